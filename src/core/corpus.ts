@@ -1,0 +1,244 @@
+import type { SessionQueryError, SessionQueryErrorCode } from './errors.ts'
+import type { SessionEvent, SessionHeader, SessionLog } from './session.ts'
+import type { Matched, Span } from './snippet.ts'
+import type { SurfaceState } from './surface.ts'
+import type { SessionTitle } from './title.ts'
+
+/** Goes with every call. */
+export interface CallOptions {
+  /** Ends the call: it rejects with the signal's own reason, and no work starts after that. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Reads of a corpus of agent sessions. Every result is a detached copy. */
+export interface SessionQuery {
+  /** All sessions, newest `createdAt` first, ties by id in code point order. */
+  listSessions(request?: NoRequest, options?: CallOptions): Promise<readonly SessionRecord[]>
+
+  /**
+   * A whole log, checked: it folds, and its messages are messages.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`, `INVALID_SURFACE`, `CORRUPT_SESSION`
+   */
+  readSession(request: SessionRequest, options?: CallOptions): Promise<SessionContent>
+
+  /**
+   * The latest title of a session, or undefined when it has none. A malformed title is passed over.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`
+   */
+  readTitle(request: SessionRequest, options?: CallOptions): Promise<SessionTitle | undefined>
+
+  /** One result for each distinct id, in order of first occurrence; one bad session spoils only its own. */
+  readTitles(request: TitlesRequest, options?: CallOptions): Promise<readonly TitleResult[]>
+
+  /**
+   * Every event of a session, without its data.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`, `INVALID_SURFACE`
+   */
+  listEvents(request: SessionRequest, options?: CallOptions): Promise<readonly EventRecord[]>
+
+  /**
+   * One event exactly as it was recorded, and its neighbours.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`, `EVENT_NOT_FOUND`, `INVALID_WINDOW`
+   */
+  readEvent(request: EventRequest, options?: CallOptions): Promise<EventWindow>
+
+  /**
+   * Sessions in which something was said, each with its strongest event.
+   *
+   * @throws SessionQueryError `INVALID_QUERY`, `INVALID_LIMIT`, `INDEX_FAILED`
+   */
+  searchSessions(request: SearchSessionsRequest, options?: CallOptions): Promise<SessionPage>
+
+  /**
+   * Events in which something was said, of one session or of the whole corpus.
+   *
+   * @throws SessionQueryError `INVALID_QUERY`, `INVALID_LIMIT`, `SESSION_NOT_FOUND`, `INDEX_FAILED`
+   */
+  searchEvents(request: SearchEventsRequest, options?: CallOptions): Promise<EventPage>
+}
+
+/** A corpus that can also be written. */
+export interface SessionCorpus extends SessionQuery {
+  /**
+   * Stores a whole log. A session that is there already is continued when the log begins with what
+   * is stored, and left alone when it says no more than that; so storing a log twice changes
+   * nothing. Durable when the promise resolves; all of it or nothing is written.
+   *
+   * @throws SessionQueryError `CORRUPT_SESSION` for a header or event that is not one,
+   *   `INVALID_SURFACE` for a log that does not fold, `SOURCE_CONFLICT` when another log is stored
+   *   under this id, `PERSISTENCE_FAILED`
+   */
+  putSession(request: SessionLog, options?: CallOptions): Promise<WriteResult>
+
+  /**
+   * Continues a stored log. Events that are stored already are recognised by their seq and skipped
+   * when they are the same. Durable when the promise resolves; all of it or nothing is written.
+   *
+   * @throws SessionQueryError as `putSession`, and `SESSION_NOT_FOUND`
+   */
+  appendEvents(request: AppendRequest, options?: CallOptions): Promise<WriteResult>
+
+  /**
+   * Removes a log and all that was derived from it.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`, `PERSISTENCE_FAILED`
+   */
+  deleteSession(request: SessionRequest, options?: CallOptions): Promise<void>
+
+  /** Where the corpus is kept and how much it holds. */
+  status(request?: NoRequest, options?: CallOptions): Promise<CorpusStatus>
+
+  /** Ends the corpus; later calls reject with `SESSION_QUERY_WORKER_FAILED`. Closing twice is harmless. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** For calls that need no values. */
+export type NoRequest = Readonly<Record<string, never>>
+
+export interface SessionRequest {
+  readonly sessionId: string
+}
+
+export interface TitlesRequest {
+  readonly sessionIds: readonly string[]
+}
+
+export interface EventRequest extends SessionRequest {
+  readonly seq: number
+  /** How many events before the target to read as well, at most `readWindowMax`. Default 0. */
+  readonly before?: number | undefined
+  /** How many events after the target to read as well, at most `readWindowMax`. Default 0. */
+  readonly after?: number | undefined
+}
+
+export interface AppendRequest extends SessionRequest {
+  readonly events: readonly SessionEvent[]
+}
+
+/** How the words of a query must occur: adjacent and in order, or anywhere in the event. */
+export type Match = 'phrase' | 'all'
+
+interface SearchRequest {
+  /** Plain text; nothing in it acts as search syntax. */
+  readonly query: string
+  /** Default `all`. */
+  readonly match?: Match | undefined
+  /** Let the last word be the beginning of a longer one, for search as you type. Default false. */
+  readonly prefixLast?: boolean | undefined
+  /** Hits on the page, 1 to `maxLimit`. Default `defaultLimit`. */
+  readonly limit?: number | undefined
+}
+
+export type SearchSessionsRequest = SearchRequest
+
+export interface SearchEventsRequest extends SearchRequest {
+  /** Search this session alone. */
+  readonly sessionId?: string | undefined
+}
+
+/** A session as lists and hits show it. */
+export interface SessionRecord {
+  readonly header: SessionHeader
+  /** Open in a page right now. */
+  readonly live: boolean
+  /** Stored in the corpus. */
+  readonly persisted: boolean
+}
+
+export interface SessionContent {
+  readonly session: SessionHeader
+  readonly events: readonly SessionEvent[]
+}
+
+export type TitleResult =
+  | {
+      readonly sessionId: string
+      readonly status: 'fulfilled'
+      readonly session: SessionHeader
+      readonly title?: SessionTitle
+    }
+  | { readonly sessionId: string; readonly status: 'rejected'; readonly error: SessionQueryError }
+
+/** An event without its data. */
+export interface EventRecord {
+  readonly sessionId: string
+  readonly seq: number
+  readonly type: string
+  readonly time: number
+  readonly surface: SurfaceState
+}
+
+/** An event between its neighbours, the target among `events`. */
+export interface EventWindow {
+  readonly session: SessionHeader
+  readonly target: SessionEvent
+  readonly events: readonly SessionEvent[]
+  readonly startSeq: number
+  readonly endSeq: number
+}
+
+/** An event that matched. */
+export interface EventHit extends EventRecord {
+  /** White-space-normalised text around the best match, at most `snippetChars` code points. */
+  readonly snippet: string
+  /** `[start, end)` offsets into `snippet`, in UTF-16 units. */
+  readonly highlights: readonly Span[]
+  readonly matched: Matched
+}
+
+/** A session that matched, by its strongest event. */
+export interface SessionHit extends SessionRecord {
+  readonly bestMatch: EventHit
+}
+
+export interface SessionPage {
+  readonly items: readonly SessionHit[]
+  /** False when the query holds no word (a letter, digit or emoji) to look for. */
+  readonly searchable: boolean
+}
+
+export interface EventPage {
+  /** Each hit with the header of its session. */
+  readonly items: readonly (EventHit & { readonly header: SessionHeader })[]
+  readonly searchable: boolean
+  /** The session that was searched, when the request named one. */
+  readonly session?: SessionHeader
+}
+
+export interface WriteResult {
+  readonly sessionId: string
+  /** Whether this call added the session. */
+  readonly created: boolean
+  /** How many events this call added. */
+  readonly appended: number
+  /** How many events are stored now. */
+  readonly length: number
+}
+
+export type StorageKind = 'opfs' | 'memory'
+
+export interface CorpusStatus {
+  readonly storage: {
+    readonly kind: StorageKind
+    /** Why it is not the kind that was asked for first; absent when it is. */
+    readonly because?: string
+    /** Size of the log database, in bytes. */
+    readonly logBytes: number
+    /** Size of the search index, in bytes; it can be rebuilt from the log at any time. */
+    readonly indexBytes: number
+  }
+  readonly sessions: number
+  readonly events: number
+  readonly index: {
+    readonly state: 'ready' | 'failed'
+    /** How many events can be searched. */
+    readonly documents: number
+  }
+  /** Sessions that cannot be used in full, each with the error that says why. */
+  readonly issues: readonly { readonly sessionId: string; readonly code: SessionQueryErrorCode }[]
+}
