@@ -7,7 +7,15 @@ import type { SessionTitle } from './title.ts'
 /** Goes with every call. */
 export interface CallOptions {
   /** Ends the call: it rejects with the signal's own reason, and no work starts after that. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortSignalLike | undefined
+}
+
+/** What is used of an `AbortSignal`, so that this file needs no DOM. */
+export interface AbortSignalLike {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
 }
 
 /** Reads of a corpus of agent sessions. Every result is a detached copy. */

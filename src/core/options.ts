@@ -1,5 +1,4 @@
 import { quoted, SessionQueryError } from './errors.ts'
-import { isObject } from './json.ts'
 
 /** Settings of a corpus that hold wherever it runs. */
 export interface CorpusOptions {
@@ -27,8 +26,7 @@ const rules: { readonly [Name in keyof ResolvedOptions]: readonly [preset: numbe
  *
  * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG`, naming the option
  */
-export function resolveOptions(options: CorpusOptions = {}): ResolvedOptions {
-  if (!isObject(options)) throw invalidConfig(`The options are ${quoted(options)}; they have to be an object.`)
+export function resolveOptions(options: CorpusOptions): ResolvedOptions {
   const resolved: ResolvedOptions = {
     readWindowMax: whole('readWindowMax', options.readWindowMax),
     defaultLimit: whole('defaultLimit', options.defaultLimit),
