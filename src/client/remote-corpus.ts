@@ -28,7 +28,7 @@ export function remoteCorpus(host: Remote<CorpusHost>, calls: Calls, end: () => 
 
   async function close(): Promise<void> {
     closing ??= calls
-      .settle(within(closePatience, host.close()))
+      .settle(within<unknown>(closePatience, host.close()))
       .catch(() => undefined)
       .then(end)
     await closing
