@@ -1,6 +1,15 @@
 import type { Remote } from 'comlink'
 import type { CallOptions, SessionCorpus, TitleResult } from '../core/corpus.ts'
-import { errorOf, toJson, type CorpusHost, type Failure, type HostedMethod, type HostedRequest, type HostedResult, type Outcome } from '../core/protocol.ts'
+import {
+  errorOf,
+  toJson,
+  type CorpusHost,
+  type Failure,
+  type HostedMethod,
+  type HostedRequest,
+  type HostedResult,
+  type Outcome,
+} from '../core/protocol.ts'
 import { checkedEvents, checkedLog, sessionIdOf } from '../core/request.ts'
 import type { Calls } from './calls.ts'
 import { within } from './within.ts'

@@ -41,7 +41,12 @@ describe('openCorpus', () => {
     })
     expect((await second.searchEvents({ query: 'deployed' })).items).toHaveLength(1)
     const status = await second.status()
-    expect(status).toMatchObject({ storage: { kind: 'opfs' }, sessions: 1, events: 3, index: { documents: 2 } })
+    expect(status).toMatchObject({
+      storage: { kind: 'opfs' },
+      sessions: 1,
+      events: 3,
+      index: { documents: 2 },
+    })
     expect(status.storage).not.toHaveProperty('because')
   })
 
@@ -71,12 +76,17 @@ describe('openCorpus', () => {
   ])('refuses %o', async (options, message) => {
     const error: unknown = await openCorpus(options).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(SessionQueryError)
-    expect(error).toMatchObject({ code: 'SESSION_QUERY_INVALID_CONFIG', message: expect.stringMatching(message) })
+    expect(error).toMatchObject({
+      code: 'SESSION_QUERY_INVALID_CONFIG',
+      message: expect.stringMatching(message),
+    })
   })
 
   it('gives errors of the worker their class, code and cause', async () => {
     const corpus = await open({ storage: 'memory' })
-    const error: unknown = await corpus.readEvent({ sessionId: 'none', seq: 0 }).catch((reason: unknown) => reason)
+    const error: unknown = await corpus
+      .readEvent({ sessionId: 'none', seq: 0 })
+      .catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(SessionQueryError)
     expect(isSessionQueryError(error)).toBe(true)
     expect(error).toMatchObject({ code: 'SESSION_QUERY_SESSION_NOT_FOUND', message: /"none"/ })
@@ -85,7 +95,9 @@ describe('openCorpus', () => {
   it('judges in the worker also what cannot be cloned', async () => {
     const corpus = await open({ storage: 'memory' })
     const query = (() => 'x') as unknown as string
-    await expect(corpus.searchSessions({ query })).rejects.toMatchObject({ code: 'SESSION_QUERY_INVALID_QUERY' })
+    await expect(corpus.searchSessions({ query })).rejects.toMatchObject({
+      code: 'SESSION_QUERY_INVALID_QUERY',
+    })
   })
 
   it('carries logs exactly: half surrogates, NULs, the order of keys, deep nesting', async () => {

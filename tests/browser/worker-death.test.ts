@@ -29,7 +29,12 @@ async function openWith(worker: Worker): Promise<SessionCorpus> {
 /** A call that keeps the worker busy for some seconds. */
 function longCall(corpus: SessionCorpus): Promise<unknown> {
   const words = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ')
-  return corpus.putSession(log('long', Array.from({ length: 60_000 }, () => userMessage(words))))
+  return corpus.putSession(
+    log(
+      'long',
+      Array.from({ length: 60_000 }, () => userMessage(words)),
+    ),
+  )
 }
 
 const workerFailed = 'SESSION_QUERY_WORKER_FAILED'
