@@ -308,7 +308,9 @@ describe('searching', () => {
   it('lets the last word be a beginning', async () => {
     await corpus.putSession(talk)
     const found = async (query: string): Promise<number[]> =>
-      (await corpus.searchEvents({ query, prefixLast: true })).items.map((item) => item.seq).toSorted()
+      (await corpus.searchEvents({ query, prefixLast: true })).items
+        .map((item) => item.seq)
+        .toSorted((a, b) => a - b)
     expect(await found('shop dep')).toEqual([1, 2])
     expect(await found('sho deploy')).toEqual([])
   })
