@@ -2,6 +2,7 @@ import { quoted } from '../core/errors.ts'
 import { recoverRecords, type RecoveredRecord, type Recovery } from './damaged-line.ts'
 import { readRecord, type LogRecord } from './deepseek-harness.ts'
 import type { Line } from './lines.ts'
+import { counted, opening } from './phrases.ts'
 import type { ProblemKind } from './report.ts'
 
 /** What a line says. */
@@ -50,7 +51,7 @@ export function readLine(line: Line, nextSeq: () => number | undefined): LineRea
       return { records: [record] }
     case 'not-an-event':
     case 'bad-packed-row':
-      return bad(record.kind, `${sentence(record.reason)}; the line was left out.`, record.seq)
+      return bad(record.kind, `${opening(record.reason)}; the line was left out.`, record.seq)
     default:
       return record satisfies never
   }
@@ -110,15 +111,9 @@ function torn(text: string, recovery: Recovery): LineReading {
 
 function outcome({ records }: Recovery): string {
   if (records.length === 0) return 'it was left out'
-  const found = records.length === 1 ? 'one whole record' : `${records.length} whole records`
-  return `${found} on it could be read and the rest was left out`
+  return `${counted(records.length, 'whole record')} on it could be read and the rest was left out`
 }
 
 function bad(kind: ProblemKind, message: string, seq?: number): LineReading {
   return { records: [], problem: { kind, message, ...(seq === undefined ? {} : { seq }) } }
-}
-
-/** @returns `text` with a capital at its beginning */
-export function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

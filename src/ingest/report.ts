@@ -126,7 +126,7 @@ export function createProblemList(most: number): ProblemList {
   }
 }
 
-/** The events that a source is known to have left out for want of a header go in as `orphans`. */
+/** @param sources each with the number of events that it left out for want of a usable header */
 export function sumUp(
   sources: readonly { readonly report: SourceReport; readonly orphans: number }[],
 ): ImportReport {

@@ -23,44 +23,46 @@ export async function* plainBytes(
   onDamage: (damage: ZstdDamage) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = createByteReader(chunks)
-  await reader.fill(4)
-  if (!isFrame(reader.peek(4)) && !isSkippable(reader.peek(4))) {
-    yield* reader.rest()
-    return
+  try {
+    await reader.fill(4)
+    const start = reader.peek(4)
+    if (isFrame(start) || isSkippable(start)) yield* readFrames(reader, onDamage)
+    else yield* reader.rest()
+  } finally {
+    await chunks.return?.()
   }
+}
+
+async function* readFrames(
+  reader: ByteReader,
+  onDamage: (damage: ZstdDamage) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let lastByte = lineFeed
   while (await reader.fill(1)) {
-    let damage: string | undefined
     const frame = readFrame(reader)
-    for (let step = await frame.next(); ; step = await frame.next()) {
-      if (step.done === true) {
-        damage = step.value
-        break
-      }
+    let step = await frame.next()
+    for (; step.done !== true; step = await frame.next()) {
       lastByte = step.value.at(-1) ?? lastByte
       yield step.value
     }
-    if (damage === undefined) continue
+    if (step.value === undefined) continue
     const at = reader.position
-    if (await reader.seek(frameMagic)) {
-      onDamage({
-        kind: 'corrupt-compression',
-        message: `The compressed data is damaged at byte ${at} (${damage}); reading went on at byte ${reader.position}, and what lies between was left out.`,
-      })
-      if (lastByte !== lineFeed) yield Uint8Array.of(lineFeed)
-      lastByte = lineFeed
-    } else if (damage === cutOff) {
-      onDamage({
-        kind: 'torn-compression',
-        message: `The last compressed frame is cut off, with its last whole block ending at byte ${at}; everything before the tear was read.`,
-      })
-    } else {
-      onDamage({
-        kind: 'corrupt-compression',
-        message: `The compressed data is damaged at byte ${at} (${damage}); everything behind that was left out.`,
-      })
-    }
+    const next = (await reader.seek(frameMagic)) ? reader.position : undefined
+    onDamage(damageAt(at, step.value, next))
+    if (next !== undefined && lastByte !== lineFeed) yield Uint8Array.of(lineFeed)
+    lastByte = lineFeed
   }
+}
+
+function damageAt(at: number, reason: string, next: number | undefined): ZstdDamage {
+  if (next === undefined && reason === cutOff) {
+    const message = `The last compressed frame is cut off after byte ${at}; everything before the tear was read.`
+    return { kind: 'torn-compression', message }
+  }
+  const outcome =
+    next === undefined ? 'everything behind that was left out' : `reading went on at byte ${next}`
+  const message = `The compressed data is damaged at byte ${at} (${reason}); ${outcome}.`
+  return { kind: 'corrupt-compression', message }
 }
 
 const frameMagic = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd)
