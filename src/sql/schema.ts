@@ -103,18 +103,35 @@ export function openIndexSchema(db: SqlDatabase, identity: string, anew = false)
   })
 }
 
+/** Whether a database is empty or made by this library as the one that `schema` describes. */
+export function isOurs(db: SqlDatabase, schema: Schema): boolean {
+  return versionOf(db, schema) !== undefined
+}
+
 function identify(db: SqlDatabase, schema: Schema): number | 'empty' {
-  const mark = db.hasFileHeader ? numberOf(firstValue(db.query('PRAGMA application_id'))) : 0
-  const names = db.query('SELECT name FROM sqlite_schema').map(([name]) => textOf(name))
-  if (names.length === 0 && mark === 0) return 'empty'
-  if (names.includes('session_query')) {
-    const [row] = db.query('SELECT application, version FROM session_query')
-    if (row !== undefined && row[0] === schema.application) return numberOf(row[1])
-  }
+  const version = versionOf(db, schema)
+  if (version !== undefined) return version
+  const [mark, names] = [markOf(db), namesIn(db)]
   throw persistenceFailed(
     'failed',
     `The database opened as the ${schema.title} belongs to another application (id ${mark}, tables: ${names.slice(0, 3).join(', ') || 'none'}). It was left as it is.`,
   )
+}
+
+function versionOf(db: SqlDatabase, schema: Schema): number | 'empty' | undefined {
+  const names = namesIn(db)
+  if (names.length === 0 && markOf(db) === 0) return 'empty'
+  if (!names.includes('session_query')) return undefined
+  const [row] = db.query('SELECT application, version FROM session_query')
+  return row?.[0] === schema.application ? numberOf(row[1]) : undefined
+}
+
+function namesIn(db: SqlDatabase): string[] {
+  return db.query('SELECT name FROM sqlite_schema').map(([name]) => textOf(name))
+}
+
+function markOf(db: SqlDatabase): number {
+  return db.hasFileHeader ? numberOf(firstValue(db.query('PRAGMA application_id'))) : 0
 }
 
 function create(db: SqlDatabase, schema: Schema, identity?: string): void {
