@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { defineConfig, type Plugin } from 'rolldown'
 
@@ -37,12 +37,32 @@ const sqliteForWorker: Plugin = {
   },
 }
 
+/** What is bundled, whose licences ask to be passed on. */
+const bundled = ['@sqlite.org/sqlite-wasm', 'comlink', 'fzstd', 'zod']
+
+const notices: Plugin = {
+  name: 'notices',
+  writeBundle({ dir }) {
+    const texts = bundled.map((name) => {
+      const folder = new URL(`node_modules/${name}/`, import.meta.url)
+      const { version, license } = JSON.parse(
+        readFileSync(new URL('package.json', folder), 'utf8'),
+      ) as Record<string, string>
+      const file = new URL('LICENSE', folder)
+      const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+      return `${name} ${version} (${license})\n\n${text}`.trim()
+    })
+    writeFileSync(`${dir}/THIRD-PARTY-NOTICES.txt`, `${texts.join('\n\n\n')}\n`)
+  },
+}
+
 /** What the page imports shares its pieces, so that there is one `SessionQueryError`. */
 const page = defineConfig({
   input: { index: 'src/index.ts', 'in-process': 'worker/in-process.ts', ingest: 'src/ingest/index.ts' },
   platform: 'neutral',
   resolve: { mainFields: ['module', 'main'] },
   external: ['@sqlite.org/sqlite-wasm'],
+  plugins: [notices],
   output: {
     dir: 'dist',
     entryFileNames: '[name].js',
