@@ -52,6 +52,12 @@ export class SessionQueryError extends Error {
     this.code = code
     if (options.reason !== undefined) this.reason = options.reason
   }
+
+  /** What of an error can be written down; its cause stays where it happened. */
+  toJSON(): { code: SessionQueryErrorCode; message: string; reason?: PersistenceReason } {
+    const { code, message, reason } = this
+    return { code, message, ...(reason === undefined ? {} : { reason }) }
+  }
 }
 
 /** Whether `value` is an error of this library, also one made by another copy of it. */

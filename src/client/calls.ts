@@ -1,0 +1,71 @@
+import { abortReason, throwIfAborted } from '../core/abort.ts'
+import type { AbortSignalLike } from '../core/corpus.ts'
+import { SessionQueryError } from '../core/errors.ts'
+import { errorOf, fromJson, type Outcome } from '../core/protocol.ts'
+
+/**
+ * The calls that wait for the worker. Each of them ends: with what the worker answers, with the abort of
+ * its signal, or with the end of the worker; Comlink by itself would leave the last two hanging.
+ */
+export class Calls {
+  readonly #pending = new Set<(error: Error) => void>()
+  #ended: SessionQueryError | undefined
+  #lastId = 0
+
+  /**
+   * Makes a call.
+   *
+   * @param send sends it under the number that it is given
+   * @param cancel tells the worker that nobody waits for that number any more
+   */
+  async make<Value>(
+    signal: AbortSignalLike | undefined,
+    send: (callId: number) => Promise<Outcome<Value>>,
+    cancel: (callId: number) => void,
+  ): Promise<Value> {
+    throwIfAborted(signal)
+    if (this.#ended !== undefined) throw this.#ended
+    this.#lastId += 1
+    const callId = this.#lastId
+    const answer = this.outcome(send(callId))
+    return signal === undefined ? answer : abortable(answer, signal, () => cancel(callId))
+  }
+
+  /** What an outcome stands for: its value, or its failure thrown. */
+  async outcome<Value>(outcome: Promise<Outcome<Value>>): Promise<Value> {
+    const settled = await this.settle(outcome)
+    if (!settled.ok) throw errorOf(settled.failure)
+    return fromJson(settled.value)
+  }
+
+  /** The promise itself, unless the worker ends first. */
+  async settle<Value>(promise: Promise<Value>): Promise<Value> {
+    if (this.#ended !== undefined) throw this.#ended
+    return new Promise((resolve, reject) => {
+      this.#pending.add(reject)
+      promise.then(resolve, reject).finally(() => this.#pending.delete(reject))
+    })
+  }
+
+  /** Ends every call that waits, and every later one, in the same way. */
+  end(why: SessionQueryError): void {
+    this.#ended ??= why
+    for (const reject of this.#pending) reject(this.#ended)
+    this.#pending.clear()
+  }
+}
+
+function abortable<Value>(
+  answer: Promise<Value>,
+  signal: AbortSignalLike,
+  cancel: () => void,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    function abort(): void {
+      cancel()
+      reject(abortReason(signal))
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

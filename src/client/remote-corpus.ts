@@ -1,0 +1,87 @@
+import type { Remote } from 'comlink'
+import type { CallOptions, SessionCorpus, TitleResult } from '../core/corpus.ts'
+import { errorOf, toJson, type CorpusHost, type Failure, type HostedMethod, type HostedRequest, type HostedResult, type Outcome } from '../core/protocol.ts'
+import { checkedEvents, checkedLog, sessionIdOf } from '../core/request.ts'
+import type { Calls } from './calls.ts'
+import { within } from './within.ts'
+
+/**
+ * The corpus as the page holds it.
+ *
+ * @param end ends the worker, and with it every call that still waits
+ */
+export function remoteCorpus(host: Remote<CorpusHost>, calls: Calls, end: () => void): SessionCorpus {
+  let closing: Promise<void> | undefined
+
+  async function call<Method extends HostedMethod>(
+    method: Method,
+    request: HostedRequest<Method>,
+    options: CallOptions | undefined,
+  ): Promise<HostedResult<Method>> {
+    const send = host[method] as unknown as SendTo<Method>
+    return calls.make<HostedResult<Method>>(
+      options?.signal,
+      (callId) => send(callId, cloneable(request)),
+      (callId) => void host.cancel(callId),
+    )
+  }
+
+  async function close(): Promise<void> {
+    closing ??= calls
+      .settle(within(closePatience, host.close()))
+      .catch(() => undefined)
+      .then(end)
+    await closing
+  }
+
+  return {
+    listSessions: (request = {}, options) => call('listSessions', request, options),
+    readSession: (request, options) => call('readSession', request, options),
+    readTitle: (request, options) => call('readTitle', request, options),
+    readTitles: async (request, options) => (await call('readTitles', request, options)).map(revived),
+    listEvents: (request, options) => call('listEvents', request, options),
+    readEvent: (request, options) => call('readEvent', request, options),
+    searchSessions: (request, options) => call('searchSessions', request, options),
+    searchEvents: (request, options) => call('searchEvents', request, options),
+    putSession: async (request, options) => call('putSession', toJson(checkedLog(request)), options),
+    appendEvents: async (request, options) => {
+      const checked = { sessionId: sessionIdOf(request), events: checkedEvents(request) }
+      return call('appendEvents', toJson(checked), options)
+    },
+    deleteSession: (request, options) => call('deleteSession', request, options),
+    status: (request = {}, options) => call('status', request, options),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+type SendTo<Method extends HostedMethod> = (
+  callId: number,
+  request: HostedRequest<Method>,
+) => Promise<Outcome<HostedResult<Method>>>
+
+/** How long the worker may take to close its files, in milliseconds, before it is ended regardless. */
+const closePatience = 3000
+
+/**
+ * What of a request can cross. The worker judges requests; so that it also judges what structured clone
+ * refuses, functions and the like cross as a value that is allowed nowhere.
+ */
+function cloneable<Request>(request: Request): Request {
+  try {
+    return structuredClone(request)
+  } catch {
+    return JSON.parse(
+      JSON.stringify(request, (_key, value: unknown) =>
+        typeof value === 'function' || typeof value === 'symbol' ? { notAllowed: typeof value } : value,
+      ),
+    ) as Request
+  }
+}
+
+/** An error inside a result comes as the data that it was written down as. */
+function revived(result: TitleResult): TitleResult {
+  return result.status === 'rejected'
+    ? { ...result, error: errorOf(result.error as unknown as Failure) }
+    : result
+}

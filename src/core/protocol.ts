@@ -1,0 +1,120 @@
+import type { SessionCorpus } from './corpus.ts'
+import {
+  isSessionQueryError,
+  SessionQueryError,
+  type PersistenceReason,
+  type SessionQueryErrorCode,
+} from './errors.ts'
+import type { CorpusOptions } from './options.ts'
+
+/**
+ * The corpus as it crosses a thread. A call is its number and its request; what comes back is an
+ * outcome, never an exception: thrown errors lose their code and class on the way.
+ */
+export type CorpusHost = {
+  readonly [Method in HostedMethod]: (
+    callId: number,
+    request: HostedRequest<Method>,
+  ) => Promise<Outcome<HostedResult<Method>>>
+} & {
+  /** Answers at once with the {@link protocol} that the worker speaks. */
+  hello(): string
+  /** Opens the corpus; comes first, once. */
+  open(options: HostOptions): Promise<Outcome<null>>
+  /** Tells a call that nobody waits for it any more. */
+  cancel(callId: number): void
+  close(): Promise<Outcome<null>>
+}
+
+/** The calls that cross, by name. */
+export const hostedMethods = [
+  'listSessions',
+  'readSession',
+  'readTitle',
+  'readTitles',
+  'listEvents',
+  'readEvent',
+  'searchSessions',
+  'searchEvents',
+  'putSession',
+  'appendEvents',
+  'deleteSession',
+  'status',
+] as const satisfies readonly (keyof SessionCorpus)[]
+
+export type HostedMethod = (typeof hostedMethods)[number]
+
+/** Logs cross as JSON text: it is exact, and it nests as deep as they do. */
+export type HostedRequest<Method extends HostedMethod> = Method extends 'putSession' | 'appendEvents'
+  ? JsonText<NonNullable<Parameters<SessionCorpus[Method]>[0]>>
+  : NonNullable<Parameters<SessionCorpus[Method]>[0]>
+
+export type HostedResult<Method extends HostedMethod> = Awaited<ReturnType<SessionCorpus[Method]>>
+
+/** What a worker needs to know to open a corpus. */
+export interface HostOptions extends CorpusOptions {
+  readonly name: string
+  readonly storage: StorageChoice
+  /** A Web Lock that the worker holds as long as it lives. */
+  readonly lifeLock: string
+}
+
+/** Where to keep the corpus; `auto` is OPFS where that can be had, memory elsewhere. */
+export type StorageChoice = 'auto' | 'opfs' | 'memory'
+
+/** What page and worker speak; a worker from another version of this package speaks another. */
+export const protocol = 'session-query/1'
+
+export type Outcome<Value> =
+  | { readonly ok: true; readonly value: JsonText<Value> }
+  | { readonly ok: false; readonly failure: Failure }
+
+/** A `SessionQueryError` as data. */
+export interface Failure {
+  readonly code: SessionQueryErrorCode
+  readonly message: string
+  readonly reason?: PersistenceReason
+  readonly cause?: { readonly name: string; readonly message: string }
+}
+
+/** JSON that stands for a `Value`; undefined for undefined. */
+export type JsonText<Value> = { readonly json: string | undefined; readonly of?: Value }
+
+export function toJson<Value>(value: Value): JsonText<Value> {
+  return { json: JSON.stringify(value) }
+}
+
+export function fromJson<Value>({ json }: JsonText<Value>): Value {
+  return (json === undefined ? undefined : JSON.parse(json)) as Value
+}
+
+/** Any error as data; one that is not ours becomes a failure of the worker. */
+export function failureOf(error: unknown): Failure {
+  if (!isSessionQueryError(error)) {
+    return {
+      code: 'SESSION_QUERY_WORKER_FAILED',
+      message: 'The corpus failed in a way that it does not know.',
+      cause: named(error),
+    }
+  }
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.reason === undefined ? {} : { reason: error.reason }),
+    ...(error.cause === undefined ? {} : { cause: named(error.cause) }),
+  }
+}
+
+/** The error that a failure stands for. */
+export function errorOf({ code, message, reason, cause }: Failure): SessionQueryError {
+  return new SessionQueryError(code, message, {
+    ...(reason === undefined ? {} : { reason }),
+    ...(cause === undefined ? {} : { cause: Object.assign(new Error(cause.message), { name: cause.name }) }),
+  })
+}
+
+function named(cause: unknown): { name: string; message: string } {
+  return cause instanceof Error
+    ? { name: cause.name, message: cause.message }
+    : { name: 'Error', message: String(cause) }
+}

@@ -1,0 +1,62 @@
+/** What a SQLite value can be here. */
+export type SqlValue = null | number | string | Uint8Array
+
+export type SqlRow = readonly SqlValue[]
+
+/**
+ * All that the corpus needs of a SQLite database with FTS5: small, synchronous, and the same for the
+ * wasm build and for a Durable Object.
+ *
+ * A failure is a `SessionQueryError` with code `SESSION_QUERY_PERSISTENCE_FAILED` and its reason;
+ * the binding's own error is the `cause`.
+ */
+export interface SqlDatabase {
+  /** Whether the fields of the file's header can be reached by PRAGMA; a Durable Object refuses that. */
+  readonly hasFileHeader: boolean
+
+  /**
+   * Runs one statement to its end.
+   *
+   * @param values bound to `?1`, `?2` …
+   * @returns the rows, each a list of the values of its columns
+   */
+  query(sql: string, values?: readonly SqlValue[]): readonly SqlRow[]
+
+  /** Commits what `body` wrote when it returns, and nothing of it when it throws. Does not nest. */
+  transaction<Result>(body: () => Result): Result
+
+  /** Size of the database, in bytes. */
+  size(): number
+
+  close(): void
+}
+
+/** The first value of the first row. */
+export function firstValue(rows: readonly SqlRow[]): SqlValue | undefined {
+  return rows[0]?.[0]
+}
+
+/** A column that holds text. */
+export function textOf(value: SqlValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** A column that holds a number. */
+export function numberOf(value: SqlValue | undefined): number {
+  return typeof value === 'number' ? value : 0
+}
+
+/**
+ * A string as a key column holds it. SQLite text has no room for a NUL or half a surrogate pair, so
+ * a string with one of them is stored as a blob of its UTF-16 units: no two strings meet.
+ */
+export function keyOf(text: string): string | Uint8Array {
+  if (!/[\0\p{Surrogate}]/u.test(text)) return text
+  const bytes = new Uint8Array(text.length * 2)
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    bytes[at * 2] = unit >> 8
+    bytes[at * 2 + 1] = unit & 0xff
+  }
+  return bytes
+}

@@ -1,0 +1,152 @@
+import { persistenceFailed } from '../core/errors.ts'
+import { firstValue, numberOf, textOf, type SqlDatabase } from './database.ts'
+
+/** One of the two databases of a corpus. */
+export interface Schema {
+  /** What a person would call it, for messages. */
+  readonly title: string
+  /** Marks a database as ours, and as this one of the two. */
+  readonly application: string
+  /** The same mark in the file's header, where `file` and other tools look for it. */
+  readonly applicationId: number
+  readonly version: number
+  readonly statements: readonly string[]
+}
+
+/** The truth: headers and events, each as the exact JSON that came in. */
+export const logSchema: Schema = {
+  title: 'session log',
+  application: 'session-query/log',
+  applicationId: 0x53514c67, // "SQLg"
+  version: 1,
+  statements: [
+    // Session numbers are never used again, so that an index entry cannot meet another session.
+    `CREATE TABLE sessions (
+      session INTEGER PRIMARY KEY AUTOINCREMENT,
+      id ANY NOT NULL UNIQUE,
+      length INTEGER NOT NULL,
+      header TEXT NOT NULL
+    ) STRICT`,
+    // The order of the log is the order of id; seq follows it in every log that folds.
+    `CREATE TABLE events (
+      id INTEGER PRIMARY KEY,
+      session INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
+      type ANY NOT NULL,
+      event TEXT NOT NULL
+    ) STRICT`,
+    'CREATE INDEX events_by_seq ON events (session, seq)',
+    `CREATE INDEX titles ON events (session, id) WHERE type = 'session/title'`,
+  ],
+}
+
+/** What search needs; derived from the log and thrown away whenever it does not suit. */
+export const indexSchema: Schema = {
+  title: 'search index',
+  application: 'session-query/index',
+  applicationId: 0x53516978, // "SQix"
+  version: 1,
+  statements: [
+    `CREATE TABLE sessions (
+      session INTEGER PRIMARY KEY,
+      id ANY NOT NULL,
+      through INTEGER NOT NULL,
+      problem TEXT
+    ) STRICT`,
+    `CREATE TABLE documents (
+      doc INTEGER PRIMARY KEY,
+      session INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
+      type TEXT NOT NULL,
+      time REAL NOT NULL,
+      surface TEXT NOT NULL
+    ) STRICT`,
+    'CREATE INDEX documents_by_seq ON documents (session, seq)',
+    // The words come folded and separated by spaces, so the plainest tokenizer is the right one.
+    `CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, tokenize='ascii')`,
+  ],
+}
+
+/**
+ * Makes sure that a database is the one that `schema` describes; an empty one becomes it.
+ *
+ * @returns the identity of the database's content, a random text made with it
+ * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` when it belongs to something else or to a
+ *   newer version; it is left as it was
+ */
+export function openSchema(db: SqlDatabase, schema: Schema): string {
+  const found = identify(db, schema)
+  if (found === 'empty') db.transaction(() => create(db, schema))
+  else if (found !== schema.version) {
+    throw persistenceFailed(
+      'failed',
+      `The ${schema.title} has format ${found}; this version of session-query reads format ${schema.version}. It was left as it is.`,
+    )
+  }
+  return identityOf(db)
+}
+
+/**
+ * As {@link openSchema} for the index: one of another format or of another log is made anew, empty.
+ *
+ * @param identity of the log that it has to belong to
+ * @param anew throw away also an index that seems to suit
+ */
+export function openIndexSchema(db: SqlDatabase, identity: string, anew = false): void {
+  const found = identify(db, indexSchema)
+  if (!anew && found === indexSchema.version && identityOf(db) === identity) return
+  db.transaction(() => {
+    for (const table of ['words', 'documents', 'sessions', 'session_query']) {
+      db.query(`DROP TABLE IF EXISTS ${table}`)
+    }
+    create(db, indexSchema, identity)
+  })
+}
+
+/** Whether a database is empty or made by this library as the one that `schema` describes. */
+export function isOurs(db: SqlDatabase, schema: Schema): boolean {
+  return versionOf(db, schema) !== undefined
+}
+
+function identify(db: SqlDatabase, schema: Schema): number | 'empty' {
+  const version = versionOf(db, schema)
+  if (version !== undefined) return version
+  const [mark, names] = [markOf(db), namesIn(db)]
+  throw persistenceFailed(
+    'failed',
+    `The database opened as the ${schema.title} belongs to another application (id ${mark}, tables: ${names.slice(0, 3).join(', ') || 'none'}). It was left as it is.`,
+  )
+}
+
+function versionOf(db: SqlDatabase, schema: Schema): number | 'empty' | undefined {
+  const names = namesIn(db)
+  if (names.length === 0 && markOf(db) === 0) return 'empty'
+  if (!names.includes('session_query')) return undefined
+  const [row] = db.query('SELECT application, version FROM session_query')
+  return row?.[0] === schema.application ? numberOf(row[1]) : undefined
+}
+
+function namesIn(db: SqlDatabase): string[] {
+  return db.query('SELECT name FROM sqlite_schema').map(([name]) => textOf(name))
+}
+
+function markOf(db: SqlDatabase): number {
+  return db.hasFileHeader ? numberOf(firstValue(db.query('PRAGMA application_id'))) : 0
+}
+
+function create(db: SqlDatabase, schema: Schema, identity?: string): void {
+  db.query('CREATE TABLE session_query (application TEXT, version INTEGER, identity TEXT) STRICT')
+  db.query('INSERT INTO session_query VALUES (?1, ?2, coalesce(?3, lower(hex(randomblob(16)))))', [
+    schema.application,
+    schema.version,
+    identity ?? null,
+  ])
+  for (const statement of schema.statements) db.query(statement)
+  if (!db.hasFileHeader) return
+  db.query(`PRAGMA application_id = ${schema.applicationId}`)
+  db.query(`PRAGMA user_version = ${schema.version}`)
+}
+
+function identityOf(db: SqlDatabase): string {
+  return textOf(firstValue(db.query('SELECT identity FROM session_query')))
+}

@@ -1,0 +1,24 @@
+import type { SessionCorpus } from '../src/core/corpus.ts'
+import { resolveOptions, type CorpusOptions } from '../src/core/options.ts'
+import { createCorpus } from '../src/sql/create-corpus.ts'
+import { loadSqlite, openMemoryDatabase } from './sqlite.ts'
+
+export type * from '../src/core/corpus.ts'
+export type { CorpusOptions } from '../src/core/options.ts'
+
+/**
+ * Opens a corpus in memory and in this thread: the same as the one in a worker, for Node, tests and
+ * servers. What it holds is gone when it is closed.
+ *
+ * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG`, naming the option
+ */
+export async function openMemoryCorpus(options: CorpusOptions = {}): Promise<SessionCorpus> {
+  const resolved = resolveOptions(options)
+  const sqlite = await loadSqlite()
+  return createCorpus({
+    log: openMemoryDatabase(sqlite),
+    index: openMemoryDatabase(sqlite),
+    storage: { kind: 'memory' },
+    options: resolved,
+  })
+}

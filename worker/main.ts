@@ -1,0 +1,20 @@
+import { expose } from 'comlink'
+import { resolveOptions } from '../src/core/options.ts'
+import { createCorpus } from '../src/sql/create-corpus.ts'
+import { createHost } from './host.ts'
+import { loadSqlite } from './sqlite.ts'
+import { holdLock, openStorage } from './storage.ts'
+
+const host = createHost(async (options) => {
+  const resolved = resolveOptions(options)
+  await holdLock(options.lifeLock)
+  const storage = await openStorage(await loadSqlite(), options)
+  try {
+    return createCorpus({ ...storage, options: resolved })
+  } catch (error) {
+    await storage.onClose()
+    throw error
+  }
+})
+
+expose(host)

@@ -1,0 +1,158 @@
+import sqlite3InitModule, { type Database, type PreparedStatement, type Sqlite3Static } from '@sqlite.org/sqlite-wasm'
+import { isSessionQueryError, persistenceFailed, type PersistenceReason } from '../src/core/errors.ts'
+import { numberOf, type SqlDatabase, type SqlRow, type SqlValue } from '../src/sql/database.ts'
+
+/** SQLite as loaded in this thread. */
+export interface Sqlite {
+  readonly api: Sqlite3Static
+  /** The error that the file system gave last, which SQLite reports only as an input or output error. */
+  takeFileError(): unknown
+}
+
+/**
+ * Loads SQLite. Its own notices are kept off the console: what goes wrong reaches the caller as an error.
+ *
+ * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` when it cannot be loaded
+ */
+export async function loadSqlite(): Promise<Sqlite> {
+  let fileError: unknown
+  const scope = globalThis as { sqlite3ApiConfig?: object }
+  scope.sqlite3ApiConfig = {
+    // Left on, each of these starts a worker of its own where the page is isolated.
+    disable: { vfs: { opfs: true, 'opfs-wl': true } },
+    debug: ignore,
+    log: ignore,
+    warn: ignore,
+    error: (...details: readonly unknown[]) => {
+      fileError = details.find((detail) => detail instanceof Error) ?? fileError
+    },
+  }
+  try {
+    return {
+      api: await sqlite3InitModule(),
+      takeFileError() {
+        const taken = fileError
+        fileError = undefined
+        return taken
+      },
+    }
+  } catch (cause) {
+    throw persistenceFailed('unavailable', 'SQLite could not be loaded: is sqlite3.wasm served beside the worker?', cause)
+  } finally {
+    delete scope.sqlite3ApiConfig
+  }
+}
+
+/** A database that lives as long as it is open. */
+export function openMemoryDatabase(sqlite: Sqlite): SqlDatabase {
+  return new WasmDatabase(sqlite, new sqlite.api.oo1.DB(':memory:', 'c'))
+}
+
+/** Adapts an open database of the wasm build. */
+export class WasmDatabase implements SqlDatabase {
+  readonly hasFileHeader = true
+  readonly #sqlite: Sqlite
+  readonly #db: Database
+  readonly #statements = new Map<string, PreparedStatement>()
+
+  constructor(sqlite: Sqlite, db: Database) {
+    this.#sqlite = sqlite
+    this.#db = db
+  }
+
+  query(sql: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
+    return this.#translating(() => {
+      const statement = this.#prepared(sql)
+      try {
+        if (values.length > 0) statement.bind([...values])
+        const rows: SqlRow[] = []
+        while (statement.step()) rows.push(statement.get([]) as SqlValue[])
+        return rows
+      } finally {
+        statement.reset(true)
+      }
+    })
+  }
+
+  transaction<Result>(body: () => Result): Result {
+    this.query('BEGIN IMMEDIATE')
+    try {
+      const result = body()
+      this.query('COMMIT')
+      return result
+    } catch (error) {
+      // SQLite ends the transaction by itself after some failures.
+      if (this.#sqlite.api.capi.sqlite3_get_autocommit(this.#db) === 0) this.query('ROLLBACK')
+      throw error
+    }
+  }
+
+  size(): number {
+    const [row] = this.query('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size')
+    return numberOf(row?.[0])
+  }
+
+  close(): void {
+    for (const statement of this.#statements.values()) statement.finalize()
+    this.#statements.clear()
+    this.#db.close()
+  }
+
+  #prepared(sql: string): PreparedStatement {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#db.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  #translating<Result>(body: () => Result): Result {
+    this.#sqlite.takeFileError()
+    try {
+      return body()
+    } catch (error) {
+      if (isSessionQueryError(error)) throw error
+      throw translated(error, this.#sqlite.takeFileError())
+    }
+  }
+}
+
+/** @param fileError what the file system said in the same statement, if anything */
+function translated(error: unknown, fileError: unknown): Error {
+  const full = fileError instanceof Error && fileError.name === 'QuotaExceededError'
+  const reason = full ? 'full' : reasonOf(error)
+  return persistenceFailed(reason, sentences[reason], full ? fileError : error)
+}
+
+const sentences: { readonly [Reason in PersistenceReason]: string } = {
+  unavailable: 'The database cannot be reached.',
+  full: 'There is no room left to store this; nothing of it was written.',
+  busy: 'The database is in use elsewhere.',
+  corrupt: 'The database file is damaged.',
+  failed: 'The database could not carry out this operation.',
+}
+
+/** By SQLite's primary result codes, the low byte of what it reports. */
+function reasonOf(error: unknown): PersistenceReason {
+  const code = isResult(error) ? error.resultCode & 0xff : 0
+  switch (code) {
+    case 5: // SQLITE_BUSY
+    case 6: // SQLITE_LOCKED
+      return 'busy'
+    case 11: // SQLITE_CORRUPT
+    case 26: // SQLITE_NOTADB
+      return 'corrupt'
+    case 13: // SQLITE_FULL
+      return 'full'
+    case 14: // SQLITE_CANTOPEN
+      return 'unavailable'
+    default:
+      return 'failed'
+  }
+}
+
+function isResult(error: unknown): error is { readonly resultCode: number } {
+  return error instanceof Error && 'resultCode' in error && typeof error.resultCode === 'number'
+}
+
+function ignore(): void {}
