@@ -34,5 +34,10 @@ export default defineConfig({
   server: { port: 5173, strictPort: false, fs: { allow: ['..'] } },
   optimizeDeps: { exclude: ['session-query'] },
   worker: { format: 'es' },
-  build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
 })

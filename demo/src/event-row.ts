@@ -1,13 +1,12 @@
 import type { EventRecord } from 'session-query'
 
 import { button, h } from './dom.ts'
+import { isBoundary } from './event-text.ts'
 import { formatClock } from './format.ts'
 import { surfaceMark } from './surface-mark.ts'
 
 /** A row of the event list: an event, or a run of streamed chunks that opens on demand. */
-export type EventItem =
-  | { readonly kind: 'event'; readonly record: EventRecord }
-  | ChunkRun
+export type EventItem = { readonly kind: 'event'; readonly record: EventRecord } | ChunkRun
 
 export interface ChunkRun {
   readonly kind: 'run'
@@ -21,24 +20,31 @@ const chunkType = 'assistant/chunk'
 /** Chunks are most of a log and say little one by one: neighbours share a row. */
 export function groupChunks(records: readonly EventRecord[]): EventItem[] {
   const items: EventItem[] = []
-  for (let at = 0; at < records.length; ) {
+  for (let at = 0; at < records.length;) {
     const run = runAt(records, at)
     if (run.length > 1) items.push({ kind: 'run', first: at, last: at + run.length - 1, records: run })
-    else items.push(...records.slice(at, at + 1).map((record): EventItem => ({ kind: 'event', record })))
+    else
+      items.push(...records.slice(at, at + 1).map((record): EventItem => ({ kind: 'event', record })))
     at += Math.max(run.length, 1)
   }
   return items
 }
 
 export function eventRow(record: EventRecord, brief: string, open: () => void): HTMLLIElement {
+  const detail = [
+    h('span', { class: 'clock' }, formatClock(record.time)),
+    h('span', { class: 'brief' }, brief),
+  ]
   const row = button(
-    { class: `row event ${record.surface}`, 'data-key': record.seq },
+    {
+      class: `row event ${record.surface}${isBoundary(record.type) ? ' boundary' : ''}`,
+      'data-key': record.seq,
+    },
     [
       h('span', { class: 'seq' }, String(record.seq)),
       surfaceMark(record.surface),
       h('span', { class: 'type' }, record.type),
-      h('span', { class: 'clock' }, formatClock(record.time)),
-      h('span', { class: 'brief' }, brief),
+      ...(isBoundary(record.type) ? detail.toReversed() : detail),
     ],
     open,
   )

@@ -26,12 +26,33 @@ export function textOf({ type, data }: SessionEvent): string {
 
 /** The text on one line, or the beginning of the data where there is no text. */
 export function briefOf(event: SessionEvent): string {
-  const text = textOf(event).replaceAll(/\s+/g, ' ').trim()
+  if (isBoundary(event.type)) return placeText(event.data)
+  const text = (event.type === 'assistant/chunk' ? chunkText(event.data) : textOf(event))
+    .replaceAll(/\s+/g, ' ')
+    .trim()
   return cut(text === '' ? JSON.stringify(event.data) : text)
 }
 
+/** Whether an event only says where a turn or step begins or ends. */
+export function isBoundary(type: string): boolean {
+  return type === 'turn/start' || type === 'step/start' || type === 'step/end'
+}
+
+function placeText(data: unknown): string {
+  if (!isRecord(data)) return ''
+  const { turn, step } = data
+  return step === undefined ? String(turn) : `${String(turn)}.${String(step)}`
+}
+
 function cut(text: string): string {
-  return text.length > briefLength ? `${text.slice(0, briefLength).replace(/[\uD800-\uDBFF]$/, '')}…` : text
+  return text.length > briefLength
+    ? `${text.slice(0, briefLength).replace(/[\uD800-\uDBFF]$/, '')}…`
+    : text
+}
+
+function chunkText(data: unknown): string {
+  if (!isRecord(data) || !isRecord(data['chunk'])) return ''
+  return joined([data['chunk']['text'] ?? data['chunk']['argumentsDelta'] ?? data['chunk']['type']], '')
 }
 
 function blocksText(blocks: unknown): string {

@@ -31,35 +31,45 @@ export function createEventView(corpus: SessionCorpus, state: AppState, catalog:
       return
     }
     const request = { sessionId, seq, before: neighbours, after: neighbours }
-    latest.run((signal) => corpus.readEvent(request, { signal }), show, (error) => {
-      shown = undefined
-      showHead(`Event ${seq}`, '')
-      fill(body, errorNote('This event cannot be read.', error))
-    })
+    latest.run(
+      (signal) => corpus.readEvent(request, { signal }),
+      show,
+      (error) => {
+        shown = undefined
+        showHead('Event', seq, '')
+        fill(body, errorNote('This event cannot be read.', error))
+      },
+    )
   }
 
   function show(window: EventWindow): void {
     shown = window
     const { target, events } = window
-    showHead(`#${target.seq}`, `${target.type} · ${formatMoment(target.time)}`)
+    showHead(target.type, target.seq, formatMoment(target.time))
     const text = textOf(target)
     fill(
       body,
-      neighbourRows(events.filter(({ seq }) => seq < target.seq), 'Before'),
+      neighbourRows(
+        events.filter(({ seq }) => seq < target.seq),
+        'Before',
+      ),
       h(
         'article',
         { class: 'target' },
-        text !== '' && h('p', { class: 'said' }, text),
+        text !== '' && h('p', { class: target.type.startsWith('tool/') ? 'said code' : 'said' }, text),
         h('div', { class: 'json-head' }, h('h3', {}, 'Exact event'), copyButton(target)),
         jsonView(target),
       ),
-      neighbourRows(events.filter(({ seq }) => seq > target.seq), 'After'),
+      neighbourRows(
+        events.filter(({ seq }) => seq > target.seq),
+        'After',
+      ),
     )
     body.scrollTop = 0
   }
 
-  function showHead(title: string, facts: string): void {
-    part('event-title', HTMLHeadingElement).textContent = title
+  function showHead(title: string, seq: number, facts: string): void {
+    fill(part('event-title', HTMLHeadingElement), title, h('span', { class: 'seq' }, `#${seq}`))
     part('event-facts', HTMLParagraphElement).textContent = facts
     previous.disabled = shown === undefined || shown.target.seq === 0
     next.disabled = shown === undefined || shown.endSeq === shown.target.seq

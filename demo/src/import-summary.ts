@@ -6,7 +6,9 @@ import { formatCount } from './format.ts'
 /** What an import did, in a sentence, with what went wrong in a list below. */
 export function importSummary(report: ImportReport): HTMLElement {
   const sessions = report.sources.flatMap((source) => source.sessions)
-  const problems = report.sources.flatMap((source) => source.problems.map((problem) => ({ source, problem })))
+  const problems = report.sources.flatMap((source) =>
+    source.problems.map((problem) => ({ source, problem })),
+  )
   return h(
     'div',
     {},
@@ -23,7 +25,11 @@ export function importSummary(report: ImportReport): HTMLElement {
             h(
               'li',
               {},
-              h('code', {}, problem.line === undefined ? source.name : `${source.name}:${problem.line}`),
+              h(
+                'code',
+                {},
+                problem.line === undefined ? source.name : `${source.name}:${problem.line}`,
+              ),
               ` ${problem.message} `,
               h('small', {}, problem.kind),
             ),

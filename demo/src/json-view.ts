@@ -20,7 +20,8 @@ function coloured(text: string): (Node | string)[] {
   for (const match of text.matchAll(tokens)) {
     const [token, string, colon, number] = match
     nodes.push(text.slice(at, match.index))
-    if (string === undefined) nodes.push(h('span', { class: number === undefined ? 'word' : 'number' }, token))
+    if (string === undefined)
+      nodes.push(h('span', { class: number === undefined ? 'word' : 'number' }, token))
     else nodes.push(h('span', { class: colon === undefined ? 'string' : 'key' }, string), colon ?? '')
     at = match.index + token.length
   }

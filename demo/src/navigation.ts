@@ -18,7 +18,11 @@ export function createNavigation(state: AppState, panes: Panes): () => void {
   const content = part('content', HTMLElement)
 
   function show(view: View): void {
-    document.body.dataset['level'] = levelOf(view)
+    const level = levelOf(view)
+    if (document.body.dataset['level'] === level) return
+    document.body.dataset['level'] = level
+    // Where the page scrolls as a whole, another pane begins at its top.
+    window.scrollTo(0, 0)
   }
 
   function back(): void {
@@ -30,9 +34,9 @@ export function createNavigation(state: AppState, panes: Panes): () => void {
 
   /** After going back the focus is where it came from, not at the top of the page. */
   function focusLevel(): void {
-    if (panes.results.focus()) return
-    if (levelOf(state.view()) === 'sessions') panes.sessions.focus()
-    else panes.session.focus()
+    if (levelOf(state.view()) === 'sessions') {
+      if (!panes.results.focus('session')) panes.sessions.focus()
+    } else if (!panes.results.focus('event')) panes.session.focus()
   }
 
   part('back-to-sessions', HTMLButtonElement).addEventListener('click', () => {

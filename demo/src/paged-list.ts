@@ -7,7 +7,7 @@ export interface PagedList<Item> {
   reveal(index: number): void
   /** Marks the row with this `data-key` as the one that is open. */
   select(key: string | undefined): void
-  /** Moves the focus to the open row, else to the first. */
+  /** Moves the focus to the open row, else to where it was last, else to the first. */
   focus(): void
 }
 
@@ -25,6 +25,7 @@ export function createPagedList<Item>(
   let items: readonly Item[] = []
   let rendered = 0
   let selected: string | undefined
+  let stopKey: string | undefined
   const more = h('li', { class: 'more', 'aria-hidden': 'true' })
   new IntersectionObserver((entries) => {
     if (entries.some((entry) => entry.isIntersecting)) renderTo(rendered + pageLength)
@@ -39,7 +40,7 @@ export function createPagedList<Item>(
     mark()
   }
 
-  /** Exactly one row is a stop of the Tab key: the open one, else the first. */
+  /** Exactly one row is a stop of the Tab key: the open one, else the last that was, else the first. */
   function mark(): void {
     const rows = rowsOf(list)
     for (const row of rows) {
@@ -48,10 +49,15 @@ export function createPagedList<Item>(
     }
     const open = rows.find((row) => row.dataset['key'] === selected)
     open?.setAttribute('aria-current', 'true')
-    const stop = open ?? rows[0]
-    if (stop !== undefined) stop.tabIndex = 0
+    const stop = open ?? rows.find((row) => row.dataset['key'] === stopKey) ?? rows[0]
+    if (stop === undefined) return
+    stop.tabIndex = 0
+    stopKey = stop.dataset['key']
   }
 
+  list.addEventListener('focusin', ({ target }) => {
+    if (target instanceof HTMLElement) stopKey = target.dataset['key'] ?? stopKey
+  })
   list.addEventListener('keydown', (event) => {
     walk(event, rowsOf(list), leave)
   })
@@ -69,7 +75,8 @@ export function createPagedList<Item>(
     select(key) {
       selected = key
       mark()
-      list.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+      const open = list.querySelector('[aria-current]')
+      if (open !== null) bringIntoView(open)
     },
     focus() {
       list.querySelector<HTMLElement>('.row[tabindex="0"]')?.focus()
@@ -77,8 +84,18 @@ export function createPagedList<Item>(
   }
 }
 
+/** A row that can be seen stays where it is; another comes to the middle, with what is around it. */
+function bringIntoView(row: Element): void {
+  const around = row.closest('.pane-body')?.getBoundingClientRect()
+  const { top, bottom } = row.getBoundingClientRect()
+  if (around !== undefined && top >= around.top && bottom <= around.bottom) return
+  row.scrollIntoView({ block: 'center' })
+}
+
 function rowsOf(list: HTMLUListElement): HTMLElement[] {
-  return [...list.querySelectorAll<HTMLElement>('.row')].filter((row) => row.closest('[hidden]') === null)
+  return [...list.querySelectorAll<HTMLElement>('.row')].filter(
+    (row) => row.closest('[hidden]') === null,
+  )
 }
 
 function walk(event: KeyboardEvent, rows: readonly HTMLElement[], leave?: () => void): void {

@@ -1,4 +1,8 @@
-const urls = import.meta.glob<string>('../samples/*.jsonl', { query: '?url', import: 'default', eager: true })
+const urls = import.meta.glob<string>('../samples/*.jsonl', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+})
 
 /** The sessions that come with the page, as files. */
 export async function fetchSamples(signal: AbortSignal): Promise<readonly File[]> {

@@ -10,8 +10,8 @@ import { errorNote } from './notices.ts'
 import { createPagedList } from './paged-list.ts'
 
 export interface SearchResults {
-  /** Moves the focus to the hits; false when there are none. */
-  focus(): boolean
+  /** Moves the focus to the sessions or the events that matched; false when there are none. */
+  focus(kind?: 'session' | 'event'): boolean
   openFirst(): void
 }
 
@@ -117,9 +117,12 @@ export function createSearchResults(
     else search()
   })
   return {
-    focus() {
-      if (rows.length > 0) (place(state.view()) === 'event' ? eventHits : sessionHits).focus()
-      return rows.length > 0
+    focus(kind) {
+      const shown = place(state.view())
+      if (rows.length === 0 || (kind !== undefined && kind !== shown)) return false
+      if (shown === 'event') eventHits.focus()
+      else sessionHits.focus()
+      return true
     },
     openFirst() {
       const [first] = rows
@@ -148,7 +151,11 @@ function counted(count: number, one: string): string {
 
 function emptyNote(searchable: boolean, { scope, phrase }: View): HTMLElement {
   if (!searchable) {
-    return h('p', { class: 'hint' }, 'There is no word to look for yet: type a letter, a digit or an emoji.')
+    return h(
+      'p',
+      { class: 'hint' },
+      'There is no word to look for yet: type a letter, a digit or an emoji.',
+    )
   }
   const where = scope === 'session' ? 'No event of this session holds' : 'No event holds'
   return h('p', { class: 'hint' }, `${where} ${phrase ? 'exactly this phrase' : 'all of these words'}.`)

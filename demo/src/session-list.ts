@@ -60,7 +60,10 @@ export function createSessionList(state: AppState, catalog: Catalog): SessionLis
     element.hidden = searching
     part('list-heading', HTMLHeadingElement).textContent = searching ? 'Matches' : 'Sessions'
     if (!searching) {
-      part('list-count', HTMLParagraphElement).textContent = formatCount(catalog.entries().length, 'session')
+      part('list-count', HTMLParagraphElement).textContent = formatCount(
+        catalog.entries().length,
+        'session',
+      )
     }
   }
 

@@ -48,11 +48,15 @@ export function createSessionView(
     const { session } = state.view()
     if (session === undefined) return latest.cancel()
     showHead(session)
-    latest.run((signal) => readLog(corpus, session, signal), show, (error) => {
-      fill(element)
-      count.textContent = ''
-      fill(note, errorNote('The events cannot be shown.', error))
-    })
+    latest.run(
+      (signal) => readLog(corpus, session, signal),
+      show,
+      (error) => {
+        fill(element)
+        count.textContent = ''
+        fill(note, errorNote('The events cannot be shown.', error))
+      },
+    )
   }
 
   function show(next: Loaded): void {
@@ -69,7 +73,10 @@ export function createSessionView(
     element.hidden = searching
     if (searching) return
     count.textContent = formatCount(loaded.records.length, 'event')
-    fill(note, loaded.records.length === 0 && h('p', { class: 'hint' }, 'This session has no events yet.'))
+    fill(
+      note,
+      loaded.records.length === 0 && h('p', { class: 'hint' }, 'This session has no events yet.'),
+    )
   }
 
   function select(): void {
@@ -90,15 +97,15 @@ export function createSessionView(
       part('session-facts', HTMLDivElement),
       ...(entry === undefined ? [] : factsOf(entry.record.header)),
       h('code', { class: 'id' }, sessionId),
-      entry !== undefined &&
-        button({ class: 'text-button' }, ['Delete'], () => {
-          remove(sessionId)
-        }),
     )
+    part('delete-session', HTMLButtonElement).hidden = entry === undefined
   }
 
   function factsOf(header: SessionHeader): HTMLElement[] {
-    const facts = [h('span', {}, header.cwd ?? 'no workspace'), h('span', {}, formatDay(header.createdAt))]
+    const facts = [
+      h('span', {}, header.cwd ?? 'no workspace'),
+      h('span', {}, formatDay(header.createdAt)),
+    ]
     const parent = header.parentSession
     if (parent === undefined) return facts
     const title = catalog.find(parent)?.title
@@ -111,6 +118,10 @@ export function createSessionView(
     return [...facts, h('span', {}, `${relationOf(header)} `, link)]
   }
 
+  part('delete-session', HTMLButtonElement).addEventListener('click', () => {
+    const { session } = state.view()
+    if (session !== undefined) remove(session)
+  })
   catalog.onChange(load)
   state.onChange((view, before) => {
     if (view.session !== before.session) load()

@@ -11,9 +11,13 @@ export function createStatusLine(corpus: SessionCorpus, catalog: Catalog): void 
   const latest = createLatest()
 
   catalog.onChange(() => {
-    latest.run((signal) => corpus.status({}, { signal }), show, (error) => {
-      fill(line, h('span', {}, `The state of the corpus is not known: ${String(error)}`))
-    })
+    latest.run(
+      (signal) => corpus.status({}, { signal }),
+      show,
+      (error) => {
+        fill(line, h('span', {}, `The state of the corpus is not known: ${String(error)}`))
+      },
+    )
   })
 
   function show(status: CorpusStatus): void {
@@ -23,10 +27,16 @@ export function createStatusLine(corpus: SessionCorpus, catalog: Catalog): void 
 
 function storageParts({ storage }: CorpusStatus): HTMLElement[] {
   if (storage.kind === 'opfs') {
-    return [h('strong', { class: 'kept' }, 'Stored on this device'), h('span', {}, 'OPFS, stays after a reload')]
+    return [
+      h('strong', { class: 'kept' }, 'Stored on this device'),
+      h('span', {}, 'OPFS, stays after a reload'),
+    ]
   }
   const because = storage.because === undefined ? '' : `: ${storage.because}`
-  return [h('strong', { class: 'fleeting' }, 'In memory only'), h('span', {}, `gone when this tab closes${because}`)]
+  return [
+    h('strong', { class: 'fleeting' }, 'In memory only'),
+    h('span', {}, `gone when this tab closes${because}`),
+  ]
 }
 
 function sizeParts({ storage, sessions, events, index, issues }: CorpusStatus): HTMLElement[] {
@@ -36,6 +46,7 @@ function sizeParts({ storage, sessions, events, index, issues }: CorpusStatus): 
     `log ${formatBytes(storage.logBytes)}`,
     index.state === 'ready' ? `index ${formatBytes(storage.indexBytes)}` : 'the index has failed',
   ]
-  if (issues.length > 0) parts.push(formatCount(issues.length, 'session with a problem', 'sessions with a problem'))
+  if (issues.length > 0)
+    parts.push(formatCount(issues.length, 'session with a problem', 'sessions with a problem'))
   return parts.map((text) => h('span', {}, text))
 }

@@ -27,7 +27,15 @@ export function showWelcome(imports: ImportPanel): void {
         button({ class: 'button primary' }, ['Load the sample sessions'], imports.importSamples),
         button({ class: 'button' }, ['Choose log files'], imports.pickFiles),
       ),
-      h('p', { class: 'hint' }, 'Or drop ', h('code', {}, '.jsonl'), ' and ', h('code', {}, '.jsonl.zstd'), ' files anywhere on this page.'),
+      h(
+        'p',
+        { class: 'hint' },
+        'Or drop ',
+        h('code', {}, '.jsonl'),
+        ' and ',
+        h('code', {}, '.jsonl.zstd'),
+        ' files anywhere on this page.',
+      ),
     ),
   )
 }
@@ -40,7 +48,11 @@ export function showBusy(retry: () => void): void {
       'div',
       { class: 'welcome' },
       h('h2', {}, 'Already open in another tab'),
-      h('p', { class: 'lead' }, 'One tab at a time holds the corpus. Close the other one, then try again.'),
+      h(
+        'p',
+        { class: 'lead' },
+        'One tab at a time holds the corpus. Close the other one, then try again.',
+      ),
       h('div', { class: 'welcome-actions' }, button({ class: 'button primary' }, ['Try again'], retry)),
       h('p', { class: 'hint' }, h('small', {}, 'SESSION_QUERY_PERSISTENCE_FAILED · busy')),
     ),
