@@ -28,7 +28,8 @@ const sqliteForWorker: Plugin = {
   generateBundle(_options, bundle) {
     for (const file of Object.values(bundle)) {
       // The minifier writes strings as templates, which not every bundler reads as a URL.
-      if (file.type === 'chunk') file.code = replaced(file.code, 'new URL(`./sqlite3.wasm`', 'new URL("./sqlite3.wasm"')
+      if (file.type === 'chunk')
+        file.code = replaced(file.code, 'new URL(`./sqlite3.wasm`', 'new URL("./sqlite3.wasm"')
     }
   },
   writeBundle({ dir }) {
@@ -42,7 +43,12 @@ const page = defineConfig({
   platform: 'neutral',
   resolve: { mainFields: ['module', 'main'] },
   external: ['@sqlite.org/sqlite-wasm'],
-  output: { dir: 'dist', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js', cleanDir: false },
+  output: {
+    dir: 'dist',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    cleanDir: false,
+  },
 })
 
 /** The worker is one file, so that it can be served from anywhere. */

@@ -27,7 +27,10 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: browserLaunch(), persistentContext: '.cache/browser' }),
+            provider: playwright({
+              launchOptions: browserLaunch(),
+              persistentContext: '.cache/browser',
+            }),
             instances: [{ browser: 'chromium' }],
           },
         },

@@ -18,7 +18,9 @@ function main(): void {
       succeeds('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'])
     if (installed && findBrowser() !== undefined) return
   }
-  console.error('The tests need Chrome or Chromium: install one, or set CHROME_PATH to its program file.')
+  console.error(
+    'The tests need Chrome or Chromium: install one, or set CHROME_PATH to its program file.',
+  )
   process.exitCode = 1
 }
 

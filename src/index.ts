@@ -34,7 +34,14 @@ export {
 export type { JsonObject, JsonValue } from './core/json.ts'
 export type { CorpusOptions } from './core/options.ts'
 export type { StorageChoice } from './core/protocol.ts'
-export type { Block, EventData, SessionEvent, SessionHeader, SessionLog, SurfaceOp } from './core/session.ts'
+export type {
+  Block,
+  EventData,
+  SessionEvent,
+  SessionHeader,
+  SessionLog,
+  SurfaceOp,
+} from './core/session.ts'
 export type { Matched, Span } from './core/snippet.ts'
 export type { SurfaceState } from './core/surface.ts'
 export type { SessionTitle } from './core/title.ts'

@@ -17,11 +17,17 @@ import {
  * What the page sees of the worker: frozen, because Comlink lets the other side write to what is
  * exposed.
  */
-export function createHost(open: (options: HostOptions) => Promise<SessionCorpus>): Readonly<CorpusHost> {
+export function createHost(
+  open: (options: HostOptions) => Promise<SessionCorpus>,
+): Readonly<CorpusHost> {
   const running = new Map<number, AbortController>()
   let opened: Promise<SessionCorpus> | undefined
 
-  async function hosted(method: HostedMethod, callId: number, request: unknown): Promise<Outcome<unknown>> {
+  async function hosted(
+    method: HostedMethod,
+    callId: number,
+    request: unknown,
+  ): Promise<Outcome<unknown>> {
     const controller = new AbortController()
     running.set(callId, controller)
     try {
@@ -69,7 +75,9 @@ async function outcome<Value>(body: () => Promise<Value>): Promise<Outcome<Value
 }
 
 function carried(method: HostedMethod, request: unknown): unknown {
-  return method === 'putSession' || method === 'appendEvents' ? fromJson(request as JsonText<unknown>) : request
+  return method === 'putSession' || method === 'appendEvents'
+    ? fromJson(request as JsonText<unknown>)
+    : request
 }
 
 function notOpen(): SessionQueryError {

@@ -9,12 +9,7 @@ const host = createHost(async (options) => {
   const resolved = resolveOptions(options)
   await holdLock(options.lifeLock)
   const storage = await openStorage(await loadSqlite(), options)
-  try {
-    return createCorpus({ ...storage, options: resolved })
-  } catch (error) {
-    await storage.onClose()
-    throw error
-  }
+  return createCorpus({ ...storage, options: resolved })
 })
 
 expose(host)

@@ -1,4 +1,8 @@
-import sqlite3InitModule, { type Database, type PreparedStatement, type Sqlite3Static } from '@sqlite.org/sqlite-wasm'
+import sqlite3InitModule, {
+  type Database,
+  type PreparedStatement,
+  type Sqlite3Static,
+} from '@sqlite.org/sqlite-wasm'
 import { isSessionQueryError, persistenceFailed, type PersistenceReason } from '../src/core/errors.ts'
 import { numberOf, type SqlDatabase, type SqlRow, type SqlValue } from '../src/sql/database.ts'
 
@@ -37,7 +41,11 @@ export async function loadSqlite(): Promise<Sqlite> {
       },
     }
   } catch (cause) {
-    throw persistenceFailed('unavailable', 'SQLite could not be loaded: is sqlite3.wasm served beside the worker?', cause)
+    throw persistenceFailed(
+      'unavailable',
+      'SQLite could not be loaded: is sqlite3.wasm served beside the worker?',
+      cause,
+    )
   } finally {
     delete scope.sqlite3ApiConfig
   }

@@ -11,7 +11,7 @@ export interface Storage {
   readonly log: SqlDatabase
   readonly index: SqlDatabase
   readonly storage: { readonly kind: StorageKind; readonly because?: string }
-  /** Gives the files back, for the next page to use. The databases have to be closed. */
+  /** Gives the files back for the next page to use; the databases have to be closed by then. */
   onClose(): void
 }
 
@@ -103,7 +103,8 @@ async function inOpfs(sqlite: Sqlite, name: string): Promise<Storage> {
 
 async function probeOpfs(): Promise<void> {
   try {
-    if (typeof FileSystemFileHandle.prototype.createSyncAccessHandle !== 'function') throw new TypeError()
+    if (typeof FileSystemFileHandle.prototype.createSyncAccessHandle !== 'function')
+      throw new TypeError()
     await navigator.storage.getDirectory()
   } catch (cause) {
     throw persistenceFailed(
@@ -138,7 +139,11 @@ async function openPool(sqlite: Sqlite, name: string): Promise<SAHPoolUtil> {
       const held = cause instanceof Error && cause.name === 'NoModificationAllowedError'
       if (held && pause === undefined) throw busy(name, cause)
       if (!held) {
-        throw persistenceFailed('unavailable', 'The private file system (OPFS) of this page cannot be used.', cause)
+        throw persistenceFailed(
+          'unavailable',
+          'The private file system (OPFS) of this page cannot be used.',
+          cause,
+        )
       }
       await new Promise((resume) => setTimeout(resume, pause))
     }

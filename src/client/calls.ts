@@ -1,6 +1,6 @@
 import { abortReason, throwIfAborted } from '../core/abort.ts'
 import type { AbortSignalLike } from '../core/corpus.ts'
-import { SessionQueryError } from '../core/errors.ts'
+import type { SessionQueryError } from '../core/errors.ts'
 import { errorOf, fromJson, type Outcome } from '../core/protocol.ts'
 
 /**

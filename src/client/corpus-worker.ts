@@ -52,7 +52,9 @@ export class CorpusWorker {
     this.end(
       typeof event.message === 'string' && event.message !== ''
         ? workerFailed('The worker threw an error and was ended.', new Error(event.message))
-        : workerFailed('The worker could not be loaded; is worker.js served where the page looks for it?'),
+        : workerFailed(
+            'The worker could not be loaded; is worker.js served where the page looks for it?',
+          ),
     )
   }
 }
@@ -69,7 +71,9 @@ export function workerFailed(message: string, cause?: unknown): SessionQueryErro
 function startWorker(source: WorkerSource | undefined): Worker {
   const made = source === undefined ? bundledWorker() : typeof source === 'function' ? source() : source
   if (made instanceof Worker) return made
-  throw invalidConfig(`worker is ${quoted(made)}; it has to be a Worker or a function that returns one.`)
+  throw invalidConfig(
+    `worker is ${quoted(made)}; it has to be a Worker or a function that returns one.`,
+  )
 }
 
 function bundledWorker(): Worker {
@@ -77,6 +81,9 @@ function bundledWorker(): Worker {
     // Bundlers look for exactly this expression.
     return new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })
   } catch (cause) {
-    throw workerFailed('The browser refused to start the worker; a security policy may forbid it.', cause)
+    throw workerFailed(
+      'The browser refused to start the worker; a security policy may forbid it.',
+      cause,
+    )
   }
 }

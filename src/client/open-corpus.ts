@@ -37,7 +37,11 @@ export interface OpenOptions extends CorpusOptions {
  */
 export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorpus> {
   const { name = 'default', storage = 'auto', worker: source, ...rest } = options
-  const settings = { ...resolveOptions(rest), name: checkedName(name), storage: checkedStorage(storage) }
+  const settings = {
+    ...resolveOptions(rest),
+    name: checkedName(name),
+    storage: checkedStorage(storage),
+  }
   const calls = new Calls()
   const worker = new CorpusWorker(source, (why) => calls.end(why))
   const host = wrap<CorpusHost>(worker.worker)

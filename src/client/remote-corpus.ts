@@ -1,6 +1,15 @@
 import type { Remote } from 'comlink'
 import type { CallOptions, SessionCorpus, TitleResult } from '../core/corpus.ts'
-import { errorOf, toJson, type CorpusHost, type Failure, type HostedMethod, type HostedRequest, type HostedResult, type Outcome } from '../core/protocol.ts'
+import {
+  errorOf,
+  toJson,
+  type CorpusHost,
+  type Failure,
+  type HostedMethod,
+  type HostedRequest,
+  type HostedResult,
+  type Outcome,
+} from '../core/protocol.ts'
 import { checkedEvents, checkedLog, sessionIdOf } from '../core/request.ts'
 import type { Calls } from './calls.ts'
 import { within } from './within.ts'
@@ -28,7 +37,7 @@ export function remoteCorpus(host: Remote<CorpusHost>, calls: Calls, end: () => 
 
   async function close(): Promise<void> {
     closing ??= calls
-      .settle(within(closePatience, host.close()))
+      .settle(within<unknown>(closePatience, host.close()))
       .catch(() => undefined)
       .then(end)
     await closing

@@ -1,11 +1,6 @@
 /** JSON as it comes from `JSON.parse`, read-only. */
 export type JsonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue }
+  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
 
 export type JsonObject = { readonly [key: string]: JsonValue }
 
@@ -20,15 +15,21 @@ export function isIndex(value: unknown): value is number {
 }
 
 /**
+ * The most levels of nesting. Past some thousands `JSON.stringify` overflows the stack, sooner in a worker
+ * than in a page; the limit is the same everywhere.
+ */
+export const maxDepth = 1000
+
+/**
  * Says where and why `value` would not come back from JSON as it is: `undefined`, functions,
  * symbols, bigints, `NaN`, infinities, `-0`, holes, cycles, `toJSON`, accessors, symbol keys and
- * prototypes other than those of plain objects and arrays.
+ * prototypes other than those of plain objects and arrays; also nesting past {@link maxDepth}.
  *
  * @returns a sentence that starts with the path, or undefined when `value` is lossless JSON
  */
 export function lossOf(value: unknown, path = ''): string | undefined {
   const open = new Set<object>()
-  const stack: Step[] = [{ value, path }]
+  const stack: Step[] = [{ value, path, depth: 0 }]
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     if ('leave' in step) {
       open.delete(step.leave)
@@ -46,13 +47,14 @@ export function lossOf(value: unknown, path = ''): string | undefined {
       return `${here} is ${node === undefined ? 'undefined' : `a ${typeof node}`}, which JSON cannot hold`
     }
     if (open.has(node)) return `${here} contains itself`
+    if (step.depth === maxDepth) return `it nests more than ${maxDepth} levels deep`
     const problem = shapeProblem(node)
     if (problem !== undefined) return `${here} ${problem}`
     open.add(node)
     stack.push({ leave: node })
     for (const key of Object.keys(node)) {
       const inner = Array.isArray(node) ? `${step.path}[${key}]` : dotted(step.path, key)
-      stack.push({ value: (node as Record<string, unknown>)[key], path: inner })
+      stack.push({ value: (node as Record<string, unknown>)[key], path: inner, depth: step.depth + 1 })
     }
   }
   return undefined
@@ -76,7 +78,9 @@ export function sameJson(left: unknown, right: unknown): boolean {
   return true
 }
 
-type Step = { readonly value: unknown; readonly path: string } | { readonly leave: object }
+type Step =
+  | { readonly value: unknown; readonly path: string; readonly depth: number }
+  | { readonly leave: object }
 
 function shapeProblem(node: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(node)

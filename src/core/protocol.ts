@@ -109,7 +109,9 @@ export function failureOf(error: unknown): Failure {
 export function errorOf({ code, message, reason, cause }: Failure): SessionQueryError {
   return new SessionQueryError(code, message, {
     ...(reason === undefined ? {} : { reason }),
-    ...(cause === undefined ? {} : { cause: Object.assign(new Error(cause.message), { name: cause.name }) }),
+    ...(cause === undefined
+      ? {}
+      : { cause: Object.assign(new Error(cause.message), { name: cause.name }) }),
   })
 }
 

@@ -45,7 +45,9 @@ export function noEvent(sessionId: string, seq: unknown, length: number): Sessio
 export function checkedSearch(request: unknown, options: ResolvedOptions): CheckedSearch {
   const { query, match = 'all', prefixLast = false, limit } = isObject(request) ? request : {}
   if (typeof query !== 'string' || query.trim() === '' || query.includes('\0')) {
-    throw invalidQuery(`The query is ${quoted(query)}; it has to be text that is not blank and holds no NUL.`)
+    throw invalidQuery(
+      `The query is ${quoted(query)}; it has to be text that is not blank and holds no NUL.`,
+    )
   }
   if (match !== 'phrase' && match !== 'all') {
     throw invalidQuery(`match is ${quoted(match)}; allowed are "phrase" and "all".`)
@@ -94,7 +96,8 @@ export function checkedEvents(request: unknown): readonly SessionEvent[] {
   for (const [at, event] of (events as readonly unknown[]).entries()) {
     const problem = eventProblem(event) ?? lossOf(event)
     if (problem === undefined) continue
-    const type = isObject(event) && typeof event['type'] === 'string' ? ` (${quoted(event['type'])})` : ''
+    const type =
+      isObject(event) && typeof event['type'] === 'string' ? ` (${quoted(event['type'])})` : ''
     throw corrupt(`events[${at}]${type} cannot be stored: ${problem}.`)
   }
   return events as readonly SessionEvent[]
@@ -102,7 +105,8 @@ export function checkedEvents(request: unknown): readonly SessionEvent[] {
 
 function checkedLimit(limit: unknown, { defaultLimit, maxLimit }: ResolvedOptions): number {
   if (limit === undefined) return defaultLimit
-  if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= maxLimit) return limit
+  if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= maxLimit)
+    return limit
   throw new SessionQueryError(
     'SESSION_QUERY_INVALID_LIMIT',
     `limit is ${quoted(limit)}; it has to be a whole number from 1 to ${maxLimit}.`,

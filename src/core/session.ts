@@ -26,8 +26,7 @@ export interface SessionHeader {
 
 /** How an event changes what the model sees: it joins the end, or stands in for a range of nodes. */
 export type SurfaceOp =
-  | 'append'
-  | { readonly op: 'replace'; readonly start: number; readonly end: number }
+  'append' | { readonly op: 'replace'; readonly start: number; readonly end: number }
 
 /** One entry of a session's log. */
 export interface SessionEvent {

@@ -30,7 +30,10 @@ export interface Wanted {
  * @param maxLength the longest snippet, in code points, marks of omission included
  */
 export function excerptOf(text: string, wanted: Wanted, maxLength: number): Excerpt {
-  const clean = text.replaceAll(/\s+/gu, ' ').trim()
+  const clean = text
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/\p{Surrogate}/gu, '\uFFFD')
+    .trim()
   const words = wordsOf(clean)
   const phrases = spansOf(words, wanted.terms.flat(), wanted.prefixLast)
   const found = wanted.terms.map((term, at) =>
@@ -38,6 +41,9 @@ export function excerptOf(text: string, wanted: Wanted, maxLength: number): Exce
   )
   const spans = merged(wanted.phraseOnly ? phrases : [...phrases, ...found.flat()])
   const anchor = phrases[0] ?? densest(found, maxLength) ?? [0, 0]
+  const matched = matchedBy(phrases, found)
+  if (maxLength < leastLength && codePoints(clean) > maxLength)
+    return { snippet: ellipsis, highlights: [], matched }
   const { start, end } = cut(clean, anchor, maxLength)
   const lead = start > 0 ? ellipsis : ''
   const snippet = lead + clean.slice(start, end) + (end < clean.length ? ellipsis : '')
@@ -47,11 +53,14 @@ export function excerptOf(text: string, wanted: Wanted, maxLength: number): Exce
       .map(([from, to]): Span => [Math.max(from, start), Math.min(to, end)])
       .filter(([from, to]) => from < to)
       .map(([from, to]): Span => [from - start + lead.length, to - start + lead.length]),
-    matched: matchedBy(phrases, found),
+    matched,
   }
 }
 
 const ellipsis = '…'
+
+/** One code point between two marks of omission. */
+const leastLength = 3
 
 /** Share of the room around a match that goes to what came before it. */
 const leadShare = 1 / 3
@@ -158,7 +167,8 @@ function codePoints(text: string): number {
 
 function forward(text: string, at: number, count: number): number {
   let index = at
-  for (let left = count; left > 0 && index < text.length; left -= 1) index += isPair(text, index) ? 2 : 1
+  for (let left = count; left > 0 && index < text.length; left -= 1)
+    index += isPair(text, index) ? 2 : 1
   return index
 }
 

@@ -21,7 +21,8 @@ export function checkedWindow(
 
 function side(name: string, value: unknown, max: number): number {
   if (value === undefined) return 0
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max) return value + 0
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max)
+    return value + 0
   throw new SessionQueryError(
     'SESSION_QUERY_INVALID_WINDOW',
     `${name} is ${quoted(value)}; it has to be a whole number from 0 to ${max}.`,

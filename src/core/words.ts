@@ -49,7 +49,7 @@ const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々〆ｰ'
 
 /** Combining marks of Latin, Greek and Cyrillic, joiners and variation selectors. */
-const foldedMarks = /[\u0300-\u036F\u200C\u200D\uFE00-\uFE0F]/gu
+const foldedMarks = /[\u0300-\u036F]|\u200C|\u200D|[\uFE00-\uFE0F]/gu
 
 /** Full-width and half-width forms. */
 const widthVariants = /[\uFF01-\uFFEE]+/gu

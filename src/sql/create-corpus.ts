@@ -39,8 +39,8 @@ export interface CorpusParts {
   readonly index: SqlDatabase
   readonly storage: { readonly kind: StorageKind; readonly because?: string }
   readonly options: ResolvedOptions
-  /** Called once, when the corpus is closed; the databases are closed by then. */
-  readonly onClose?: () => Promise<void> | void
+  /** Called once, when the corpus ends or cannot be opened; the databases are closed by then. */
+  readonly onClose?: () => void
 }
 
 /**
@@ -49,18 +49,18 @@ export interface CorpusParts {
  * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` when the log database is not ours to use
  */
 export function createCorpus({ log, index, storage, options, onClose }: CorpusParts): SessionCorpus {
-  const identity = openSchema(log, logSchema)
+  const identity = owned(() => openSchema(log, logSchema), release)
   const sessions = new StoredSessions(log)
   const surfaces = new StoredSurfaces(sessions)
   const writer = new LogWriter(log, sessions, surfaces)
   const searchIndex = new SearchIndex(index, identity, sessions, surfaces)
   const search = new IndexSearch(index, sessions, options.snippetChars)
-  let closing: Promise<void> | undefined
+  let closed = false
 
   /** One call: judged before anything else is whether it may still run. */
   async function answer<Result>(call: CallOptions | undefined, body: () => Result): Promise<Result> {
     throwIfAborted(call?.signal)
-    if (closing !== undefined) throw new SessionQueryError('SESSION_QUERY_WORKER_FAILED', 'The corpus is closed.')
+    if (closed) throw new SessionQueryError('SESSION_QUERY_WORKER_FAILED', 'The corpus is closed.')
     return body()
   }
 
@@ -70,13 +70,16 @@ export function createCorpus({ log, index, storage, options, onClose }: CorpusPa
     return result
   }
 
+  function release(): void {
+    index.close()
+    log.close()
+    onClose?.()
+  }
+
   async function close(): Promise<void> {
-    closing ??= (async () => {
-      index.close()
-      log.close()
-      await onClose?.()
-    })()
-    await closing
+    if (closed) return
+    closed = true
+    release()
   }
 
   return {
@@ -138,6 +141,16 @@ export function createCorpus({ log, index, storage, options, onClose }: CorpusPa
   }
 }
 
+/** What `body` gives; when it throws, what was acquired before is let go. */
+function owned<Result>(body: () => Result, release: () => void): Result {
+  try {
+    return body()
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
 function listed(stored: readonly StoredSession[]): SessionRecord[] {
   return stored
     .map(({ header }) => ({ header, live: false, persisted: true }))
@@ -168,7 +181,12 @@ function titleResult(sessions: StoredSessions, sessionId: string): TitleResult {
   try {
     const { session, header } = sessions.get(sessionId)
     const title = sessions.title(session)
-    return { sessionId, status: 'fulfilled', session: header, ...(title === undefined ? {} : { title }) }
+    return {
+      sessionId,
+      status: 'fulfilled',
+      session: header,
+      ...(title === undefined ? {} : { title }),
+    }
   } catch (error) {
     if (!isSessionQueryError(error)) throw error
     return { sessionId, status: 'rejected', error }

@@ -118,7 +118,9 @@ export class DocumentIndex {
   }
 
   #clear(session: number): void {
-    this.#db.query('DELETE FROM words WHERE rowid IN (SELECT doc FROM documents WHERE session = ?1)', [session])
+    this.#db.query('DELETE FROM words WHERE rowid IN (SELECT doc FROM documents WHERE session = ?1)', [
+      session,
+    ])
     this.#db.query('DELETE FROM documents WHERE session = ?1', [session])
   }
 }

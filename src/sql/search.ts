@@ -1,9 +1,4 @@
-import type {
-  EventHit,
-  EventPage,
-  SessionHit,
-  SessionPage,
-} from '../core/corpus.ts'
+import type { EventHit, EventPage, SessionHit, SessionPage } from '../core/corpus.ts'
 import { semanticText } from '../core/document.ts'
 import { persistenceFailed } from '../core/errors.ts'
 import type { CheckedSearch } from '../core/request.ts'
@@ -62,7 +57,10 @@ export class IndexSearch {
     const stored = this.#sessions.byNumber(session)
     const event = this.#sessions.event(session, seq)
     if (stored === undefined || event === undefined) {
-      throw persistenceFailed('corrupt', `The index names event ${seq} of session ${session}, which the log does not have.`)
+      throw persistenceFailed(
+        'corrupt',
+        `The index names event ${seq} of session ${session}, which the log does not have.`,
+      )
     }
     const wanted = { ...search, phraseOnly: search.match === 'phrase' }
     return {

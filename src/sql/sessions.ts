@@ -36,7 +36,9 @@ export class StoredSessions {
   }
 
   byNumber(session: number): StoredSession | undefined {
-    const [row] = this.#db.query('SELECT session, length, header FROM sessions WHERE session = ?1', [session])
+    const [row] = this.#db.query('SELECT session, length, header FROM sessions WHERE session = ?1', [
+      session,
+    ])
     return row === undefined ? undefined : storedSession(row)
   }
 
@@ -72,10 +74,11 @@ export class StoredSessions {
   /** The events with seqs from `from` to `to`, both included. */
   range(session: number, from: number, to: number): SessionEvent[] {
     return this.#db
-      .query(
-        'SELECT event FROM events WHERE session = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq, id',
-        [session, from, to],
-      )
+      .query('SELECT event FROM events WHERE session = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq, id', [
+        session,
+        from,
+        to,
+      ])
       .map(([json]) => storedEvent(json))
   }
 

@@ -1,0 +1,113 @@
+import { isSessionQueryError, openCorpus, SessionQueryError, type SessionCorpus } from 'session-query'
+import { afterEach, describe, expect, it } from 'vitest'
+import { greeting, log } from './logs.ts'
+
+const opened: SessionCorpus[] = []
+
+async function open(...args: Parameters<typeof openCorpus>): Promise<SessionCorpus> {
+  const corpus = await openCorpus(...args)
+  opened.push(corpus)
+  return corpus
+}
+
+afterEach(async () => {
+  for (const corpus of opened.splice(0)) await corpus.close()
+  const root = await navigator.storage.getDirectory()
+  await root.removeEntry('session-query', { recursive: true }).catch(() => undefined)
+})
+
+describe('openCorpus', () => {
+  it('stores, reads and finds in memory', async () => {
+    const corpus = await open({ storage: 'memory' })
+    expect(await corpus.putSession(greeting)).toEqual({
+      sessionId: 'greeting',
+      created: true,
+      appended: 3,
+      length: 3,
+    })
+    const { items } = await corpus.searchSessions({ query: 'deployed' })
+    expect(items.map((item) => [item.header.id, item.bestMatch.seq])).toEqual([['greeting', 2]])
+    expect((await corpus.status()).storage.kind).toBe('memory')
+  })
+
+  it('keeps the corpus in OPFS from one worker to the next', async () => {
+    const first = await open({ name: 'kept' })
+    await first.putSession(greeting)
+    await first.close()
+    const second = await open({ name: 'kept' })
+    expect(await second.readSession({ sessionId: 'greeting' })).toEqual({
+      session: greeting.header,
+      events: greeting.events,
+    })
+    expect((await second.searchEvents({ query: 'deployed' })).items).toHaveLength(1)
+    const status = await second.status()
+    expect(status).toMatchObject({
+      storage: { kind: 'opfs' },
+      sessions: 1,
+      events: 3,
+      index: { documents: 2 },
+    })
+    expect(status.storage).not.toHaveProperty('because')
+  })
+
+  it('closes at the end of a scope', async () => {
+    let kept: SessionCorpus | undefined
+    {
+      await using corpus = await open({ storage: 'memory' })
+      kept = corpus
+      expect(await corpus.listSessions()).toEqual([])
+    }
+    await expect(kept.listSessions()).rejects.toMatchObject({ code: 'SESSION_QUERY_WORKER_FAILED' })
+  })
+
+  it('says that another worker has the corpus', async () => {
+    await open({ name: 'shared' })
+    await expect(open({ name: 'shared' })).rejects.toMatchObject({
+      code: 'SESSION_QUERY_PERSISTENCE_FAILED',
+      reason: 'busy',
+    })
+  })
+
+  it.each([
+    [{ name: '../up' }, /name is "\.\.\/up"; it has to be/],
+    [{ storage: 'disk' as 'opfs' }, /storage is "disk"; allowed are/],
+    [{ readWindowMax: -1 }, /readWindowMax is -1/],
+    [{ worker: 5 as unknown as Worker }, /worker is 5/],
+  ])('refuses %o', async (options, message) => {
+    const error: unknown = await openCorpus(options).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(SessionQueryError)
+    expect(error).toMatchObject({
+      code: 'SESSION_QUERY_INVALID_CONFIG',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  it('gives errors of the worker their class, code and cause', async () => {
+    const corpus = await open({ storage: 'memory' })
+    const error: unknown = await corpus
+      .readEvent({ sessionId: 'none', seq: 0 })
+      .catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(SessionQueryError)
+    expect(isSessionQueryError(error)).toBe(true)
+    expect(error).toMatchObject({ code: 'SESSION_QUERY_SESSION_NOT_FOUND', message: /"none"/ })
+  })
+
+  it('judges in the worker also what cannot be cloned', async () => {
+    const corpus = await open({ storage: 'memory' })
+    const query = (() => 'x') as unknown as string
+    await expect(corpus.searchSessions({ query })).rejects.toMatchObject({
+      code: 'SESSION_QUERY_INVALID_QUERY',
+    })
+  })
+
+  it('carries logs exactly: half surrogates, NULs, the order of keys, deep nesting', async () => {
+    const corpus = await open({ name: 'exact' })
+    let deep: unknown = 'end'
+    for (let level = 0; level < 900; level += 1) deep = [deep]
+    const data = { z: '\ud83d', a: 'a\u0000b', 10: 1, 2: 2, deep }
+    const odd = log('odd\u0000\ud800', [{ type: 'odd/one', data }])
+    await corpus.putSession(odd)
+    const { target } = await corpus.readEvent({ sessionId: 'odd\u0000\ud800', seq: 0 })
+    expect(JSON.stringify(target)).toBe(JSON.stringify(odd.events[0]))
+  })
+})
