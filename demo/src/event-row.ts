@@ -51,12 +51,7 @@ export function eventRow(record: EventRecord, brief: string, open: () => void): 
   return h('li', {}, row)
 }
 
-/** @param openSeq the event that is open: a run that holds it starts open */
-export function runRow(
-  run: ChunkRun,
-  rowOf: (record: EventRecord) => HTMLLIElement,
-  openSeq: number | undefined,
-): HTMLLIElement {
+export function runRow(run: ChunkRun, rowOf: (record: EventRecord) => HTMLLIElement): HTMLLIElement {
   const inner = h('ul', { class: 'rows', hidden: true })
   const toggle = button(
     { class: 'row run', 'data-key': `run ${run.first}`, 'aria-expanded': 'false' },
@@ -66,7 +61,7 @@ export function runRow(
       h('span', {}, `${run.records.length} streamed chunks`),
     ],
     () => {
-      expand(inner.hidden)
+      expand(toggle.getAttribute('aria-expanded') === 'false')
     },
   )
 
@@ -79,8 +74,7 @@ export function runRow(
     toggle.setAttribute('aria-expanded', String(open))
   }
 
-  if (openSeq !== undefined && openSeq >= run.first && openSeq <= run.last) expand(true)
-  return h('li', { 'data-first': run.first, 'data-last': run.last }, toggle, inner)
+  return h('li', {}, toggle, inner)
 }
 
 function runAt(records: readonly EventRecord[], start: number): readonly EventRecord[] {

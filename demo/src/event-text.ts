@@ -41,7 +41,7 @@ export function isBoundary(type: string): boolean {
 function placeText(data: unknown): string {
   if (!isRecord(data)) return ''
   const { turn, step } = data
-  return step === undefined ? String(turn) : `${String(turn)}.${String(step)}`
+  return [turn, step].filter((count) => typeof count === 'number').join('.')
 }
 
 function cut(text: string): string {

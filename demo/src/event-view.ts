@@ -116,14 +116,17 @@ export function createEventView(corpus: SessionCorpus, state: AppState, catalog:
 
 function copyButton(event: SessionEvent): HTMLButtonElement {
   const copy = button({ class: 'text-button', 'aria-live': 'polite' }, ['Copy JSON'], () => {
-    void navigator.clipboard.writeText(JSON.stringify(event)).then(
-      () => {
-        copy.textContent = 'Copied'
-      },
-      (error: unknown) => {
-        showError('The event could not be copied.', error)
-      },
-    )
+    void copyEvent()
   })
+
+  async function copyEvent(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(JSON.stringify(event))
+      copy.textContent = 'Copied'
+    } catch (error) {
+      showError('The event could not be copied.', error)
+    }
+  }
+
   return copy
 }

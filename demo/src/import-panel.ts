@@ -1,5 +1,5 @@
 import type { SessionCorpus } from 'session-query'
-import { importLogs, type ImportProgress, type ImportReport } from 'session-query/ingest'
+import { importLogs, type ImportProgress } from 'session-query/ingest'
 
 import { button, fill, h, part } from './dom.ts'
 import { formatBytes, formatCount } from './format.ts'
@@ -8,9 +8,9 @@ import { errorNote } from './notices.ts'
 import { fetchSamples } from './samples.ts'
 
 export interface ImportPanel {
-  importFiles(files: readonly File[]): void
-  importSamples(): void
-  pickFiles(): void
+  readonly importFiles: (files: readonly File[]) => void
+  readonly importSamples: () => void
+  readonly pickFiles: () => void
 }
 
 /** Takes logs in, one import at a time, and says what came of it. */
@@ -90,7 +90,7 @@ function showProgress(
       bar.max = Math.max(progress.bytesTotal, 1)
       bar.value = progress.bytesRead
     }
-    doing.textContent = `Importing ${formatCount(files.length, 'file')}`
+    doing.textContent = `File ${Math.min(progress.sourcesDone + 1, files.length)} of ${files.length}`
     done.textContent = [
       bytesOf(progress),
       `${formatCount(progress.sessions, 'session')}, ${formatCount(progress.events, 'event')}`,

@@ -15,14 +15,16 @@ export function createLatest(): Latest {
       current?.abort()
       const controller = new AbortController()
       current = controller
-      void call(controller.signal).then(
-        (value) => {
-          if (current === controller) done(value)
-        },
-        (error: unknown) => {
-          if (current === controller) failed(error)
-        },
-      )
+      void follow(controller)
+
+      async function follow(own: AbortController): Promise<void> {
+        try {
+          const value = await call(own.signal)
+          if (current === own) done(value)
+        } catch (error) {
+          if (current === own) failed(error)
+        }
+      }
     },
     cancel() {
       current?.abort()

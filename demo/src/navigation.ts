@@ -17,14 +17,6 @@ interface Panes {
 export function createNavigation(state: AppState, panes: Panes): () => void {
   const content = part('content', HTMLElement)
 
-  function show(view: View): void {
-    const level = levelOf(view)
-    if (document.body.dataset['level'] === level) return
-    document.body.dataset['level'] = level
-    // Where the page scrolls as a whole, another pane begins at its top.
-    window.scrollTo(0, 0)
-  }
-
   function back(): void {
     const { seq } = state.view()
     if (seq === undefined) state.go({ session: undefined }, 'push')
@@ -53,6 +45,14 @@ export function createNavigation(state: AppState, panes: Panes): () => void {
   state.onChange(show)
   show(state.view())
   return back
+}
+
+function show(view: View): void {
+  const level = levelOf(view)
+  if (document.body.dataset['level'] === level) return
+  document.body.dataset['level'] = level
+  // Where the page scrolls as a whole, another pane begins at its top.
+  window.scrollTo(0, 0)
 }
 
 function levelOf({ session, seq }: View): 'sessions' | 'events' | 'event' {

@@ -37,11 +37,14 @@ export function createSessionView(
   let loaded: Loaded = { records: [], briefs: [] }
 
   function rowOf(item: EventItem): HTMLLIElement {
-    const open = (record: EventRecord): HTMLLIElement =>
-      eventRow(record, loaded.briefs[record.seq] ?? '', () => {
-        state.go({ seq: record.seq }, state.view().seq === undefined ? 'push' : 'replace')
-      })
-    return item.kind === 'event' ? open(item.record) : runRow(item, open, state.view().seq)
+    return item.kind === 'event' ? recordRow(item.record) : runRow(item, recordRow)
+  }
+
+  function recordRow(record: EventRecord): HTMLLIElement {
+    const { seq } = record
+    return eventRow(record, loaded.briefs[seq] ?? '', () => {
+      state.go({ seq }, state.view().seq === undefined ? 'push' : 'replace')
+    })
   }
 
   function load(): void {
@@ -86,8 +89,14 @@ export function createSessionView(
         item.kind === 'event' ? item.record.seq === seq : seq >= item.first && seq <= item.last,
       )
       list.reveal(index)
+      const item = items[index]
+      if (item?.kind === 'run') openRun(item.first)
     }
     list.select(seq === undefined ? undefined : String(seq))
+  }
+
+  function openRun(first: number): void {
+    element.querySelector<HTMLElement>(`[data-key="run ${first}"][aria-expanded="false"]`)?.click()
   }
 
   function showHead(sessionId: string): void {
