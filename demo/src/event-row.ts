@@ -37,14 +37,14 @@ export function eventRow(record: EventRecord, brief: string, open: () => void): 
   ]
   const row = button(
     {
-      class: `row event ${record.surface}${isBoundary(record.type) ? ' boundary' : ''}`,
+      class: `row event ${record.surface}${isShort(record.type) ? ' inline' : ''}`,
       'data-key': record.seq,
     },
     [
       h('span', { class: 'seq' }, String(record.seq)),
       surfaceMark(record.surface),
       h('span', { class: 'type' }, record.type),
-      ...(isBoundary(record.type) ? detail.toReversed() : detail),
+      ...(isShort(record.type) ? detail.toReversed() : detail),
     ],
     open,
   )
@@ -75,6 +75,11 @@ export function runRow(run: ChunkRun, rowOf: (record: EventRecord) => HTMLLIElem
   }
 
   return h('li', {}, toggle, inner)
+}
+
+/** What an event of this type says fits beside its name. */
+function isShort(type: string): boolean {
+  return isBoundary(type) || type === chunkType
 }
 
 function runAt(records: readonly EventRecord[], start: number): readonly EventRecord[] {

@@ -30,7 +30,8 @@ export function createImportPanel(corpus: SessionCorpus, changed: () => Promise<
       const files = await find(signal)
       show(importSummary(await importLogs(corpus, files, { signal, onProgress: progress(files) })))
     } catch (error) {
-      show(signal.aborted ? cancelled() : errorNote('The import stopped.', error))
+      if (signal.aborted) show(cancelled())
+      else show(errorNote('The import stopped.', error), 'failed')
     } finally {
       running = undefined
       for (const starter of starters) starter.disabled = false
@@ -39,11 +40,12 @@ export function createImportPanel(corpus: SessionCorpus, changed: () => Promise<
     }
   }
 
-  function show(content: HTMLElement): void {
+  function show(content: HTMLElement, outcome: 'done' | 'failed' = 'done'): void {
     const dismiss = button({ class: 'dismiss', 'aria-label': 'Dismiss' }, ['×'], () => {
       panel.hidden = true
     })
     panel.hidden = false
+    panel.dataset['outcome'] = outcome
     fill(panel, h('div', { class: 'import-result', role: 'status' }, content), dismiss)
   }
 
@@ -84,6 +86,7 @@ function showProgress(
     controller.abort()
   })
   panel.hidden = false
+  panel.dataset['outcome'] = 'running'
   fill(panel, h('div', { class: 'import-running' }, doing, bar, done), cancel)
   return (files) => (progress) => {
     if (progress.bytesTotal !== undefined) {

@@ -29,6 +29,11 @@ function problemItem(source: string, { line, message, kind }: ImportProblem): HT
 }
 
 function sentenceOf({ created, appended, unchanged, leftOut }: ImportTotals): string {
+  if (created === 0 && appended === 0 && leftOut === 0) {
+    return unchanged === 0
+      ? 'Nothing was found to import.'
+      : `Nothing new: ${formatCount(unchanged, 'event')} already there.`
+  }
   const parts = [
     `${formatCount(created, 'session')} added`,
     formatCount(appended, 'new event'),

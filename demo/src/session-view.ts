@@ -101,7 +101,7 @@ export function createSessionView(
 
   function showHead(sessionId: string): void {
     const entry = catalog.find(sessionId)
-    part('session-title', HTMLHeadingElement).textContent = entry?.title ?? sessionId
+    part('session-title', HTMLHeadingElement).textContent = entry?.title ?? 'Not in this corpus'
     fill(
       part('session-facts', HTMLDivElement),
       ...(entry === undefined ? [] : factsOf(entry.record.header)),
