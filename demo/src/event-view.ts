@@ -97,7 +97,8 @@ export function createEventView(corpus: SessionCorpus, state: AppState, catalog:
 
   function step(by: 1 | -1): void {
     if (shown === undefined) return
-    const seq = shown.target.seq + by
+    // From the event that was asked for last: a key that is held runs ahead of what is shown.
+    const seq = (state.view().seq ?? shown.target.seq) + by
     if (seq >= shown.startSeq && seq <= shown.endSeq) state.go({ seq }, 'replace')
   }
 

@@ -24,7 +24,7 @@ export function createImportPanel(corpus: SessionCorpus, changed: () => Promise<
     if (running !== undefined) return
     running = new AbortController()
     const { signal } = running
-    for (const starter of starters) starter.disabled = true
+    setIdle(false)
     try {
       const progress = showProgress(panel, running)
       const files = await find(signal)
@@ -34,10 +34,15 @@ export function createImportPanel(corpus: SessionCorpus, changed: () => Promise<
       else show(errorNote('The import stopped.', error), 'failed')
     } finally {
       running = undefined
-      for (const starter of starters) starter.disabled = false
+      setIdle(true)
       // Also after a failure: sessions that were stored before it are there.
       await changed()
     }
+  }
+
+  function setIdle(idle: boolean): void {
+    for (const starter of starters) starter.disabled = !idle
+    part('stage', HTMLElement).inert = !idle
   }
 
   function show(content: HTMLElement, outcome: 'done' | 'failed' = 'done'): void {
