@@ -1,0 +1,139 @@
+import type { AbortSignalLike } from '../core/corpus.ts'
+import type { SessionEvent, SessionHeader } from '../core/session.ts'
+import { named, opening } from './phrases.ts'
+import type { ProblemList, SessionReport } from './report.ts'
+import { storeBatch, type BatchOutcome, type ImportTarget } from './store-batch.ts'
+
+/** A session of the source that is being read. */
+export interface ImportedSession {
+  readonly header: SessionHeader
+  /** Line of its header. */
+  readonly line: number
+  readonly report: { -readonly [Field in keyof SessionReport]: SessionReport[Field] }
+  /** The seq it goes on with. */
+  nextSeq: number
+  /** Whether the corpus was given the header. */
+  begun: boolean
+  /** Nothing more is taken: an event was missing, or not the one that is stored, or refused. */
+  ended: boolean
+}
+
+/** How much may wait to be written. Whichever limit is reached first ends a batch. */
+export interface BatchLimits {
+  readonly events: number
+  /** Of log text. */
+  readonly bytes: number
+}
+
+export interface BatchWriterOptions {
+  readonly corpus: ImportTarget
+  readonly signal: AbortSignalLike | undefined
+  readonly problems: ProblemList
+  readonly limits: BatchLimits
+  /** Called when a batch has been written. */
+  readonly onBatch: () => void
+}
+
+/**
+ * Gathers events of one session, each the successor of the one before, and writes them, one batch at
+ * a time, while the next is being gathered.
+ */
+export interface BatchWriter {
+  /** The seq that an event must have to join the batch, or undefined when the batch is empty. */
+  readonly follows: number | undefined
+  /** The event of that seq in the batch. */
+  find(seq: number): SessionEvent | undefined
+  /** Adds to the batch. A promise means that it is full and must be waited for. */
+  gather(
+    session: ImportedSession,
+    event: SessionEvent,
+    line: number,
+    bytes: number,
+  ): Promise<void> | undefined
+  /** Starts to write what was gathered, and the header if that was not written, after the last batch. */
+  flush(session: ImportedSession): Promise<void>
+  /** Waits for the batch that is being written. */
+  settle(): Promise<void>
+}
+
+export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
+  const { corpus, signal, problems, limits, onBatch } = options
+  let events: SessionEvent[] = []
+  let lines: number[] = []
+  let bytes = 0
+  let writing: Promise<void> | undefined
+  let failure: { readonly error: unknown } | undefined
+
+  const settle = async (): Promise<void> => {
+    await writing
+    writing = undefined
+    if (failure !== undefined) throw failure.error
+  }
+
+  const flush = async (session: ImportedSession): Promise<void> => {
+    if (events.length === 0 && session.begun) return
+    const batch = { header: session.header, events }
+    const batchLines = lines
+    events = []
+    lines = []
+    bytes = 0
+    await settle()
+    if (session.ended) {
+      session.report.leftOut += batch.events.length
+      return
+    }
+    const write = async (begun: boolean): Promise<void> => {
+      const outcome = await storeBatch(corpus, { ...batch, begun }, signal)
+      record(session, batch.events, batchLines, outcome, problems)
+      onBatch()
+    }
+    // A failure is kept for whoever comes next: until then nobody waits for this promise.
+    writing = write(session.begun).catch((error: unknown) => {
+      failure = { error }
+    })
+    session.begun = true
+  }
+
+  return {
+    get follows() {
+      const [first] = events
+      return first === undefined ? undefined : first.seq + events.length
+    },
+    find: (seq) => events[seq - (events[0]?.seq ?? 0)],
+    gather(session, event, line, size) {
+      events.push(event)
+      lines.push(line)
+      bytes += size
+      return events.length >= limits.events || bytes >= limits.bytes ? flush(session) : undefined
+    },
+    flush,
+    settle,
+  }
+}
+
+function record(
+  session: ImportedSession,
+  events: readonly SessionEvent[],
+  lines: readonly number[],
+  { created, appended, unchanged, refusal }: BatchOutcome,
+  problems: ProblemList,
+): void {
+  const { report, header } = session
+  report.created ||= created
+  report.appended += appended
+  report.unchanged += unchanged
+  if (refusal === undefined) return
+  session.ended = true
+  report.leftOut += events.length - refusal.at
+  const kind = refusal.error.code === 'SESSION_QUERY_SOURCE_CONFLICT' ? 'conflict' : 'refused'
+  const reason = opening(refusal.error.message)
+  const event = refusal.ofHeader ? undefined : events[refusal.at]
+  if (event === undefined) {
+    const message = `${reason}; the session was left out.`
+    problems.add({ line: session.line, kind, message, sessionId: header.id })
+  } else {
+    const message = `${reason}; ${named(event)} and all that follows it in this session was left out.`
+    const line = lines[refusal.at] ?? session.line
+    problems.add({ line, kind, message, sessionId: header.id, seq: event.seq })
+  }
+}

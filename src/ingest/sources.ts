@@ -1,0 +1,184 @@
+import type { AbortSignalLike } from '../core/corpus.ts'
+import { quoted, SessionQueryError } from '../core/errors.ts'
+import { isObject } from '../core/json.ts'
+
+/** A log to import. A `File` is one as it is; in Node, `{ name, stream: () => createReadStream(path) }`. */
+export interface LogSource {
+  /** What the report and the progress call it. */
+  readonly name: string
+  /** In bytes; only for the progress. */
+  readonly size?: number | undefined
+  /** Opens the log; called once. */
+  stream(): ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+}
+
+/** The sources of an import; they may come one by one. */
+export type LogSources = Iterable<LogSource> | AsyncIterable<LogSource>
+
+/** Sources that were looked at before the first is opened, as far as that is possible. */
+export interface OpenedSources {
+  readonly each: AsyncIterable<LogSource>
+  /** The sum of the sizes, when every source is there already and says its size. */
+  readonly bytesTotal: number | undefined
+}
+
+/** A stream that could not be opened or broke off: the source's failure, not the import's. */
+export class UnreadableSource extends Error {}
+
+/**
+ * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG` when `sources` are none, and from `each`
+ *   when one is not a source
+ */
+export function openSources(sources: LogSources, signal: AbortSignalLike | undefined): OpenedSources {
+  const given: unknown = sources
+  if (Array.isArray(given)) {
+    const list = given.map(checkedSource)
+    const sizes = list.map(({ size }) => size)
+    const known = sizes.every((size) => typeof size === 'number')
+    return {
+      each: inOrder(list, signal),
+      bytesTotal: known ? sizes.reduce((sum: number, size) => sum + (size ?? 0), 0) : undefined,
+    }
+  }
+  if (typeof given === 'object' && given !== null) {
+    if (Symbol.asyncIterator in given) {
+      return { each: untilAborted(sources as AsyncIterable<LogSource>, signal), bytesTotal: undefined }
+    }
+    if (Symbol.iterator in given) {
+      return { each: inOrder(sources as Iterable<LogSource>, signal), bytesTotal: undefined }
+    }
+  }
+  throw new SessionQueryError(
+    'SESSION_QUERY_INVALID_CONFIG',
+    `sources is ${quoted(given)}; it has to be an array or another iterable of sources, each with a name and a stream method.`,
+  )
+}
+
+/**
+ * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG`
+ */
+export function checkedSource(source: unknown): LogSource {
+  if (typeof source === 'object' && source !== null && 'name' in source && 'stream' in source) {
+    if (typeof source.name === 'string' && typeof source.stream === 'function')
+      return source as LogSource
+  }
+  throw new SessionQueryError(
+    'SESSION_QUERY_INVALID_CONFIG',
+    `A source is ${quoted(source)}; it has to be an object with a name and a stream method, as a File is.`,
+  )
+}
+
+/**
+ * The bytes of a source. The stream is closed when reading stops, for whatever reason.
+ *
+ * @throws UnreadableSource when the stream cannot be opened, breaks off or gives something else; the
+ *   signal's own reason when it aborts
+ */
+export async function* readChunks(
+  source: LogSource,
+  signal: AbortSignalLike | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let stream: AsyncIterable<unknown>
+  try {
+    stream = iterable(source.stream())
+  } catch (cause) {
+    throw unreadable(cause)
+  }
+  for await (const chunk of untilAborted(stream, signal, unreadable)) {
+    if (chunk instanceof Uint8Array) yield chunk
+    else if (ArrayBuffer.isView(chunk))
+      yield new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    else throw unreadable(new TypeError(`the stream gave ${quoted(chunk)} where bytes were due`))
+  }
+}
+
+/** @throws the signal's own reason, when it is aborted */
+export function throwIfAborted(signal: AbortSignalLike | undefined): void {
+  if (signal?.aborted === true) throw abortReason(signal)
+}
+
+function abortReason(signal: AbortSignalLike): unknown {
+  return signal.reason ?? new SessionQueryError('SESSION_QUERY_ABORTED', 'The import was aborted.')
+}
+
+async function* inOrder<Item>(
+  items: Iterable<Item>,
+  signal: AbortSignalLike | undefined,
+): AsyncGenerator<Item, void, undefined> {
+  for (const item of items) {
+    throwIfAborted(signal)
+    yield item
+  }
+}
+
+/** Goes through `items`, but does not wait for the next one after an abort. */
+async function* untilAborted<Item>(
+  items: AsyncIterable<Item>,
+  signal: AbortSignalLike | undefined,
+  wrapped: (error: unknown) => unknown = (error) => error,
+): AsyncGenerator<Item, void, undefined> {
+  const iterator = items[Symbol.asyncIterator]()
+  let over = false
+  try {
+    for (;;) {
+      throwIfAborted(signal)
+      let step: IteratorResult<Item>
+      try {
+        step = await orAborted(iterator.next(), signal)
+      } catch (error) {
+        throwIfAborted(signal)
+        over = true
+        throw wrapped(error)
+      }
+      if (step.done === true) {
+        over = true
+        return
+      }
+      yield step.value
+    }
+  } finally {
+    // A stream that hangs must not hang the abort, and one that cannot even close has said why before.
+    const closing = over ? undefined : iterator.return?.().catch(() => undefined)
+    if (signal?.aborted !== true) await closing
+  }
+}
+
+function orAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignalLike | undefined,
+): Promise<Value> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(abortReason(signal))
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+/** Not every browser can iterate over a stream. */
+function iterable(
+  stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncIterable<unknown> {
+  const given: unknown = stream
+  if (isObject(given) && typeof given['getReader'] === 'function') {
+    const reader = (stream as ReadableStream<unknown>).getReader()
+    return {
+      [Symbol.asyncIterator]: () => ({
+        async next(): Promise<IteratorResult<unknown>> {
+          const { done, value } = await reader.read()
+          return done ? { done, value: undefined } : { done, value }
+        },
+        async return() {
+          await reader.cancel()
+          return { done: true, value: undefined }
+        },
+      }),
+    }
+  }
+  if (isObject(given) && Symbol.asyncIterator in given) return stream as AsyncIterable<unknown>
+  throw new TypeError(`its stream method gave ${quoted(given)} instead of a stream`)
+}
+
+function unreadable(cause: unknown): UnreadableSource {
+  return new UnreadableSource(cause instanceof Error ? cause.message : quoted(cause), { cause })
+}
