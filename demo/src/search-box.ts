@@ -14,6 +14,7 @@ export function createSearchBox(state: AppState, results: SearchResults): void {
 
   function ask(): void {
     window.clearTimeout(timer)
+    timer = undefined
     state.go({ query: query.value }, 'replace')
   }
 
@@ -28,10 +29,7 @@ export function createSearchBox(state: AppState, results: SearchResults): void {
 
   query.addEventListener('input', () => {
     window.clearTimeout(timer)
-    timer = window.setTimeout(() => {
-      ask()
-      timer = undefined
-    }, typingPauseMs)
+    timer = window.setTimeout(ask, typingPauseMs)
   })
   query.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown' && results.focus()) event.preventDefault()

@@ -1,8 +1,6 @@
-import type { EventRecord } from 'session-query'
+import type { SurfaceState } from 'session-query'
 
 import { h } from './dom.ts'
-
-type SurfaceState = EventRecord['surface']
 
 const marks: Record<SurfaceState, { readonly sign: string; readonly meaning: string }> = {
   current: { sign: '●', meaning: 'current: the model sees it' },
@@ -19,8 +17,4 @@ export function surfaceMark(state: SurfaceState): HTMLElement {
     h('span', { 'aria-hidden': 'true' }, sign),
     h('span', { class: 'unseen' }, state),
   )
-}
-
-export function surfaceMeaning(state: SurfaceState): string {
-  return marks[state].meaning
 }

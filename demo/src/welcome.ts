@@ -3,7 +3,7 @@ import type { ImportPanel } from './import-panel.ts'
 import { errorNote } from './notices.ts'
 
 /** What stands in place of the panes while there is nothing to show in them. */
-export type Stage = 'opening' | 'failed' | 'empty' | 'ready'
+type Stage = 'opening' | 'failed' | 'empty' | 'ready'
 
 const stageElement = (): HTMLElement => part('stage', HTMLElement)
 
