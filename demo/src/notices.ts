@@ -7,7 +7,7 @@ export function errorNote(what: string, error: unknown): HTMLElement {
   return h(
     'div',
     { class: 'error-note' },
-    h('p', {}, h('strong', {}, what), ' ', messageOf(error)),
+    h('p', {}, what !== '' && h('strong', {}, `${what} `), messageOf(error)),
     h('small', {}, codeOf(error)),
   )
 }
