@@ -14,8 +14,10 @@ export interface ImportedSession {
   nextSeq: number
   /** Whether the corpus was given the header. */
   begun: boolean
-  /** Nothing more is taken: an event was missing, or not the one that is stored, or refused. */
-  ended: boolean
+  /** An event did not follow; what follows it is left out, what came before it is still written. */
+  broken: boolean
+  /** The corpus did not take an event; nothing more is written. */
+  refused: boolean
 }
 
 /** How much may wait to be written. Whichever limit is reached first ends a batch. */
@@ -78,7 +80,7 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
     lines = []
     bytes = 0
     await settle()
-    if (session.ended) {
+    if (session.refused) {
       session.report.leftOut += batch.events.length
       return
     }
@@ -123,7 +125,7 @@ function record(
   report.appended += appended
   report.unchanged += unchanged
   if (refusal === undefined) return
-  session.ended = true
+  session.refused = true
   report.leftOut += events.length - refusal.at
   const kind = refusal.error.code === 'SESSION_QUERY_SOURCE_CONFLICT' ? 'conflict' : 'refused'
   const reason = opening(refusal.error.message)
