@@ -37,10 +37,16 @@ export type { StorageChoice } from './core/protocol.ts'
 export type {
   Block,
   EventData,
+  ImageBlock,
+  ReasoningBlock,
   SessionEvent,
   SessionHeader,
   SessionLog,
   SurfaceOp,
+  TextBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+  TurnEndReason,
 } from './core/session.ts'
 export type { Matched, Span } from './core/snippet.ts'
 export type { SurfaceState } from './core/surface.ts'

@@ -14,13 +14,27 @@ export interface Sqlite {
 }
 
 /**
- * Loads SQLite. Its own notices are kept off the console: what goes wrong reaches the caller as an error.
+ * Loads SQLite, once in a thread. Its own notices are kept off the console: what goes wrong reaches the
+ * caller as an error.
  *
  * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` when it cannot be loaded
  */
 export async function loadSqlite(): Promise<Sqlite> {
+  loading ??= load()
+  try {
+    return await loading
+  } catch (error) {
+    loading = undefined
+    throw error
+  }
+}
+
+let loading: Promise<Sqlite> | undefined
+
+async function load(): Promise<Sqlite> {
   let fileError: unknown
   const scope = globalThis as { sqlite3ApiConfig?: object }
+  // SQLite reads this while it starts, and removes it.
   scope.sqlite3ApiConfig = {
     // Left on, each of these starts a worker of its own where the page is isolated.
     disable: { vfs: { opfs: true, 'opfs-wl': true } },
@@ -32,8 +46,9 @@ export async function loadSqlite(): Promise<Sqlite> {
     },
   }
   try {
+    const api = await sqlite3InitModule()
     return {
-      api: await sqlite3InitModule(),
+      api,
       takeFileError() {
         const taken = fileError
         fileError = undefined
@@ -43,11 +58,9 @@ export async function loadSqlite(): Promise<Sqlite> {
   } catch (cause) {
     throw persistenceFailed(
       'unavailable',
-      'SQLite could not be loaded: is sqlite3.wasm served beside the worker?',
+      'SQLite could not be loaded; is sqlite3.wasm served beside the worker?',
       cause,
     )
-  } finally {
-    delete scope.sqlite3ApiConfig
   }
 }
 

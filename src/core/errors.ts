@@ -1,5 +1,5 @@
 /** Every way in which a call can fail, as a closed set that callers can switch over. */
-export const errorCodes = [
+const errorCodes = [
   'SESSION_QUERY_ABORTED',
   'SESSION_QUERY_CORRUPT_SESSION',
   'SESSION_QUERY_EVENT_NOT_FOUND',
@@ -27,9 +27,7 @@ export type SessionQueryErrorCode = (typeof errorCodes)[number]
  * Why storage failed: it cannot be had here (`unavailable`), has no room (`full`), is held by
  * another page (`busy`), is damaged (`corrupt`), or failed in some other way (`failed`).
  */
-export const persistenceReasons = ['unavailable', 'full', 'busy', 'corrupt', 'failed'] as const
-
-export type PersistenceReason = (typeof persistenceReasons)[number]
+export type PersistenceReason = 'unavailable' | 'full' | 'busy' | 'corrupt' | 'failed'
 
 export interface SessionQueryErrorOptions {
   /** Only with `SESSION_QUERY_PERSISTENCE_FAILED`. */

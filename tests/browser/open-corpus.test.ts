@@ -1,4 +1,10 @@
-import { isSessionQueryError, openCorpus, SessionQueryError, type SessionCorpus } from 'session-query'
+import {
+  isSessionQueryError,
+  openCorpus,
+  SessionQueryError,
+  type JsonValue,
+  type SessionCorpus,
+} from 'session-query'
 import { afterEach, describe, expect, it } from 'vitest'
 import { greeting, log } from './logs.ts'
 
@@ -102,7 +108,7 @@ describe('openCorpus', () => {
 
   it('carries logs exactly: half surrogates, NULs, the order of keys, deep nesting', async () => {
     const corpus = await open({ name: 'exact' })
-    let deep: unknown = 'end'
+    let deep: JsonValue = 'end'
     for (let level = 0; level < 900; level += 1) deep = [deep]
     const data = { z: '\ud83d', a: 'a\u0000b', 10: 1, 2: 2, deep }
     const odd = log('odd\u0000\ud800', [{ type: 'odd/one', data }])

@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { chromium, type BrowserContext, type Page } from 'playwright'
+import { preview, build } from 'vite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserLaunch } from '../../scripts/browser-launch.ts'
+import { session, userMessage } from '../fixtures/logs.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const app = mkdtempSync(join(tmpdir(), 'session-query-app-'))
+const profile = mkdtempSync(join(tmpdir(), 'session-query-profile-'))
+
+const { header, events } = session('shop', [
+  userMessage('Hello'),
+  userMessage('Did we deploy the shop?'),
+])
+const logFile = {
+  name: 'shop.jsonl',
+  mimeType: 'application/jsonl',
+  buffer: Buffer.from(
+    [{ type: 'session', ...header }, ...events].map((line) => JSON.stringify(line)).join('\n'),
+  ),
+}
+
+/** The example of the README, as it stands there. */
+function readmeExample(): string {
+  const [, code] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
+  if (code === undefined) throw new Error('README.md has no TypeScript example.')
+  return code
+}
+
+function run(command: string, ...args: string[]): string {
+  return execFileSync(command, args, { cwd: app, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+let url: string
+let stop: () => Promise<void>
+
+/** A blank app on the packed tarball, built and served. */
+beforeAll(async () => {
+  const [packed] = JSON.parse(run('npm', 'pack', root, '--json', '--ignore-scripts')) as [
+    { filename: string },
+  ]
+  writeFileSync(
+    join(app, 'package.json'),
+    JSON.stringify({
+      name: 'app',
+      private: true,
+      type: 'module',
+      dependencies: { 'session-query': `file:${packed.filename}` },
+    }),
+  )
+  run('npm', 'install', '--no-audit', '--no-fund', '--prefer-offline')
+  writeFileSync(join(app, 'main.ts'), readmeExample())
+  writeFileSync(
+    join(app, 'index.html'),
+    '<!doctype html><title>app</title><link rel="icon" href="data:,"><input type="file"><script type="module" src="main.ts"></script>',
+  )
+  await build({ root: app, configFile: false, logLevel: 'silent', build: { target: 'es2022' } })
+  const server = await preview({
+    root: app,
+    configFile: false,
+    logLevel: 'silent',
+    preview: { host: '127.0.0.1', port: 0 },
+  })
+  url = server.resolvedUrls?.local[0] ?? ''
+  stop = () => server.close()
+}, 180_000)
+
+afterAll(async () => {
+  await stop?.()
+  for (const folder of [app, profile]) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Runs `use` on the app's page in a browser of its own, which keeps its profile. */
+async function inBrowser(
+  use: (page: Page, printed: string[], context: BrowserContext) => Promise<void>,
+): Promise<void> {
+  const context = await chromium.launchPersistentContext(profile, {
+    headless: true,
+    ...browserLaunch(),
+  })
+  try {
+    const page = await context.newPage()
+    const printed: string[] = []
+    page.on('console', (message) => printed.push(message.text()))
+    page.on('pageerror', (error) => printed.push(`page error: ${error.message}`))
+    await page.goto(url)
+    await use(page, printed, context)
+  } finally {
+    await context.close()
+  }
+}
+
+async function choose(page: Page): Promise<void> {
+  await page.setInputFiles('input', logFile)
+}
+
+describe('a blank Vite app on the packed tarball', () => {
+  it('checks against the types, strictly', () => {
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: 'es2022',
+      lib: ['es2023', 'esnext.disposable', 'dom', 'dom.iterable'],
+      types: [],
+    }
+    writeFileSync(
+      join(app, 'all.ts'),
+      `import { openCorpus, type SessionCorpus } from 'session-query'
+       import { importLogs } from 'session-query/ingest'
+       import { openMemoryCorpus } from 'session-query/in-process'
+       const one: SessionCorpus = await openMemoryCorpus({ snippetChars: 80 })
+       await importLogs(one, [new File([''], 'a.jsonl')])
+       export const two = await openCorpus({ storage: 'auto' })
+       // @ts-expect-error a name is text
+       await openCorpus({ name: 5 })
+       // @ts-expect-error results are read-only
+       ;(await one.listSessions()).push()`,
+    )
+    for (const [module, moduleResolution] of [
+      ['esnext', 'bundler'],
+      ['nodenext', 'nodenext'],
+    ]) {
+      const config = {
+        compilerOptions: { ...compilerOptions, module, moduleResolution },
+        files: ['main.ts', 'all.ts'],
+      }
+      writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(config))
+      expect(run('node', join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json')).toBe('')
+    }
+  })
+
+  it('runs the example of the README: imports a log, finds an event, reads it', async () => {
+    await inBrowser(async (page, printed) => {
+      await choose(page)
+      await expect
+        .poll(() => printed.join('\n'), { timeout: 20_000 })
+        .toContain('Did we deploy the shop?')
+      expect(printed.join('\n')).not.toContain('error')
+    })
+  }, 60_000)
+
+  it('finds it again after a reload and in a new browser on the same profile', async () => {
+    await inBrowser(async (page, printed) => {
+      for (const visit of ['new browser', 'reload']) {
+        printed.length = 0
+        if (visit === 'reload') await page.reload()
+        // Choosing an empty file imports nothing: what is found was there before.
+        await page.setInputFiles('input', { ...logFile, name: 'empty.jsonl', buffer: Buffer.alloc(0) })
+        await expect
+          .poll(() => printed.join('\n'), { timeout: 20_000 })
+          .toContain('Did we deploy the shop?')
+      }
+    })
+  }, 60_000)
+
+  it('imports in Node without touching the browser', () => {
+    const script = `
+      const { SessionQueryError, isSessionQueryError } = await import('session-query')
+      const { openMemoryCorpus } = await import('session-query/in-process')
+      await import('session-query/ingest')
+      const corpus = await openMemoryCorpus()
+      await corpus.putSession(${JSON.stringify({ header, events })})
+      const { items } = await corpus.searchSessions({ query: 'deploy' })
+      const error = await corpus.readTitle({ sessionId: 'none' }).catch((reason) => reason)
+      console.log(items[0].header.id, error instanceof SessionQueryError, isSessionQueryError(error), error.code)`
+    expect(run('node', '--input-type=module', '-e', script).trim()).toBe(
+      'shop true true SESSION_QUERY_SESSION_NOT_FOUND',
+    )
+  })
+})

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { publint } from 'publint'
+import { describe, expect, it } from 'vitest'
+
+const dist = new URL('../../dist/', import.meta.url)
+
+function built(name: string): string {
+  return readFileSync(new URL(name, dist), 'utf8')
+}
+
+/** A built entry with the chunks that it imports. */
+function withImports(name: string, seen = new Set<string>()): string {
+  if (seen.has(name)) return ''
+  seen.add(name)
+  const code = built(name)
+  const imports = [...code.matchAll(/from\s*["'](\.[^"']+)["']/g)].map(([, path]) => path ?? '')
+  const inner = imports.map((path) => {
+    const url = new URL(path, new URL(name, dist))
+    return withImports(url.href.slice(dist.href.length), seen)
+  })
+  return [code, ...inner].join('\n')
+}
+
+const kilobytes = (code: string): number => gzipSync(code).length / 1000
+
+describe('the built files', () => {
+  it('keep the expressions that bundlers look for', () => {
+    expect(built('index.js')).toContain(
+      'new Worker(new URL("./worker.js", import.meta.url), { type: "module" })',
+    )
+    expect(built('worker.js').match(/new URL\("\.\/[^"]+",import\.meta\.url\)/g)).toEqual([
+      'new URL("./sqlite3.wasm",import.meta.url)',
+    ])
+    expect(existsSync(new URL('sqlite3.wasm', dist))).toBe(true)
+  })
+
+  it('are self-contained: the worker imports nothing, the page only its own chunks', () => {
+    expect(built('worker.js')).not.toMatch(/^import\b|\bimport\(/m)
+    for (const entry of ['index.js', 'ingest.js']) {
+      expect(withImports(entry)).not.toMatch(/from\s*["'][^.]/)
+    }
+  })
+
+  // The signs of a library in code: what SQLite, zod and Comlink cannot do without.
+  it.each([
+    ['index.js', [/sqlite3_/, /_zod/]],
+    ['ingest.js', [/sqlite3_/, /comlink/i]],
+    ['in-process.js', [/comlink/i, /_zod/]],
+    ['worker.js', [/_zod/]],
+  ])('%s brings in nothing that it has no use for', (entry, signs) => {
+    for (const sign of signs) expect(withImports(entry)).not.toMatch(sign)
+  })
+
+  // Above what they take today; a library that slips in shows.
+  it.each([
+    ['index.js', 9],
+    ['ingest.js', 24],
+    ['worker.js', 90],
+  ])('%s stays below %i kB, compressed', (entry, ceiling) => {
+    expect(kilobytes(withImports(entry))).toBeLessThan(ceiling)
+  })
+
+  it('are what package.json says', async () => {
+    const { messages } = await publint({
+      pkgDir: new URL('../..', import.meta.url).pathname,
+      strict: true,
+    })
+    expect(messages).toEqual([])
+  })
+})
