@@ -50,8 +50,10 @@ export function createByteReader(chunks: AsyncIterator<Uint8Array>): ByteReader 
   }
 
   const fill = async (count: number): Promise<boolean> => {
-    while (end - start < count && (await pull()));
-    return end - start >= count
+    for (;;) {
+      if (end - start >= count) return true
+      if (!(await pull())) return false
+    }
   }
 
   return {

@@ -114,7 +114,7 @@ function lineTaker(writer: SessionWriter, problems: ProblemList): LineTaker {
   let foundHeader = false
 
   const takeLine = (line: Line): Promise<void> | undefined => {
-    const { records, problem } = readLine(line, writer.nextSeq)
+    const { records, problem } = readLine(line, () => writer.nextSeq())
     if (problem !== undefined) {
       const sessionId = writer.sessionId()
       problems.add({ line: line.number, ...problem, ...(sessionId === undefined ? {} : { sessionId }) })

@@ -131,7 +131,6 @@ export function sumUp(
   sources: readonly { readonly report: SourceReport; readonly orphans: number }[],
 ): ImportReport {
   const sessions = sources.flatMap(({ report }) => report.sessions)
-  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
   return {
     sources: sources.map(({ report }) => report),
     totals: {
@@ -145,4 +144,8 @@ export function sumUp(
       problems: sum(sources.map(({ report }) => report.problems.length + report.problemsOmitted)),
     },
   }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
 }

@@ -4,7 +4,7 @@ import { eventLine, headerLine } from './logs.ts'
 
 /** What was found, as the seqs of events and the ids of headers. */
 function found(text: string, nextSeq?: number): readonly (number | string)[] {
-  return recoverRecords(text, nextSeq).records.flatMap((record) =>
+  return recoverRecords(text, nextSeq).records.flatMap((record): readonly (number | string)[] =>
     record.kind === 'header' ? [record.header.id] : record.events.map(({ seq }) => seq),
   )
 }
@@ -88,6 +88,6 @@ test('a record with bytes that could not be decoded is not whole', () => {
 test('a hostile line takes no longer than its length allows', () => {
   const started = performance.now()
   expect(found('{"type":'.repeat(200_000))).toEqual([])
-  expect(found(`${'{"type":"x","data":['.repeat(50_000)}`)).toEqual([])
+  expect(found('{"type":"x","data":['.repeat(50_000))).toEqual([])
   expect(performance.now() - started).toBeLessThan(3000)
 })

@@ -84,19 +84,21 @@ test('a header without events is a session', async () => {
   })
 })
 
+function packedRow(texts: readonly string[]): string {
+  const data = { turn: 1, step: 1, index: 0, dt: texts.slice(1).map(() => 1), texts }
+  return JSON.stringify({ type: 'text-chunks', seq0: 0, time0: 5, data })
+}
+
 test('a packed row becomes events, also where it is partly there already', async () => {
   await using corpus = await openMemoryCorpus()
-  const row = (texts: readonly string[]): string =>
-    JSON.stringify({
-      type: 'text-chunks',
-      seq0: 0,
-      time0: 5,
-      data: { turn: 1, step: 1, index: 0, dt: texts.slice(1).map(() => 1), texts },
-    })
-  await importLogs(corpus, [sourceOf(joined(headerLine('a'), row(['x', 'y'])))])
-  const report = await importLogs(corpus, [sourceOf(joined(headerLine('a'), row(['x', 'y', 'z'])))])
+  await importLogs(corpus, [sourceOf(joined(headerLine('a'), packedRow(['x', 'y'])))])
+  const report = await importLogs(corpus, [
+    sourceOf(joined(headerLine('a'), packedRow(['x', 'y', 'z']))),
+  ])
   expect(report.totals).toMatchObject({ appended: 1, unchanged: 2, problems: 0 })
-  const other = await importLogs(corpus, [sourceOf(joined(headerLine('a'), row(['x', '!', 'z'])))])
+  const other = await importLogs(corpus, [
+    sourceOf(joined(headerLine('a'), packedRow(['x', '!', 'z']))),
+  ])
   expect(onlySource(other)).toMatchObject({
     sessions: [{ appended: 0, unchanged: 1, leftOut: 2 }],
     problems: [{ line: 2, kind: 'conflict', sessionId: 'a', seq: 1 }],
