@@ -56,7 +56,12 @@ const worker = defineConfig({
   input: { worker: 'worker/main.ts' },
   platform: 'browser',
   plugins: [sqliteForWorker],
-  output: { dir: 'dist', entryFileNames: '[name].js', codeSplitting: false, minify: true },
+  output: {
+    dir: 'dist',
+    entryFileNames: '[name].js',
+    codeSplitting: false,
+    minify: true,
+  },
 })
 
 export default [page, worker]

@@ -94,8 +94,10 @@ async function inBrowser(
   }
 }
 
-async function choose(page: Page): Promise<void> {
-  await page.setInputFiles('input', logFile)
+/** Chooses a file once the page listens: its corpus is open by then. */
+async function choose(page: Page, file: typeof logFile): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('input')?.onchange)
+  await page.setInputFiles('input', file)
 }
 
 describe('a blank Vite app on the packed tarball', () => {
@@ -135,7 +137,7 @@ describe('a blank Vite app on the packed tarball', () => {
 
   it('runs the example of the README: imports a log, finds an event, reads it', async () => {
     await inBrowser(async (page, printed) => {
-      await choose(page)
+      await choose(page, logFile)
       await expect
         .poll(() => printed.join('\n'), { timeout: 20_000 })
         .toContain('Did we deploy the shop?')
@@ -149,7 +151,7 @@ describe('a blank Vite app on the packed tarball', () => {
         printed.length = 0
         if (visit === 'reload') await page.reload()
         // Choosing an empty file imports nothing: what is found was there before.
-        await page.setInputFiles('input', { ...logFile, name: 'empty.jsonl', buffer: Buffer.alloc(0) })
+        await choose(page, { ...logFile, name: 'empty.jsonl', buffer: Buffer.alloc(0) })
         await expect
           .poll(() => printed.join('\n'), { timeout: 20_000 })
           .toContain('Did we deploy the shop?')
