@@ -27,6 +27,7 @@ export interface BatchLimits {
   readonly bytes: number
 }
 
+/** Where batches go, and what is told about them. */
 export interface BatchWriterOptions {
   readonly corpus: ImportTarget
   readonly signal: AbortSignalLike | undefined
@@ -58,6 +59,7 @@ export interface BatchWriter {
   settle(): Promise<void>
 }
 
+/** A writer for one source; what the corpus does not take goes into `options.problems`. */
 export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
   const { corpus, signal, problems, limits, onBatch } = options
   let events: SessionEvent[] = []
@@ -134,7 +136,7 @@ function record(
     const message = `${reason}; the session was left out.`
     problems.add({ line: session.line, kind, message, sessionId: header.id })
   } else {
-    const message = `${reason}; ${named(event)} and all that follows it in this session was left out.`
+    const message = `${reason}; ${named(event)} and all that follows it in this session were left out.`
     const line = lines[refusal.at] ?? session.line
     problems.add({ line, kind, message, sessionId: header.id, seq: event.seq })
   }

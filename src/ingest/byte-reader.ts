@@ -14,6 +14,7 @@ export interface ByteReader {
   rest(): AsyncGenerator<Uint8Array, void, undefined>
 }
 
+/** @param chunks the stream; whoever made it closes it */
 export function createByteReader(chunks: AsyncIterator<Uint8Array>): ByteReader {
   // What is ready is `buffer` from `start` to `end`.
   let buffer = new Uint8Array(0)

@@ -17,6 +17,7 @@ export interface ReadSoFar {
   readonly events: number
 }
 
+/** What came of a source. */
 export interface ImportedSource {
   readonly report: SourceReport
   /** Events left out because no usable header comes before them. */

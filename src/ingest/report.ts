@@ -126,7 +126,11 @@ export function createProblemList(most: number): ProblemList {
   }
 }
 
-/** @param sources each with the number of events that it left out for want of a usable header */
+/**
+ * The report of all sources.
+ *
+ * @param sources each with the number of events that it left out for want of a usable header
+ */
 export function sumUp(
   sources: readonly { readonly report: SourceReport; readonly orphans: number }[],
 ): ImportReport {

@@ -37,6 +37,7 @@ interface Orphans {
   count: number
 }
 
+/** A writer for one source; what it finds goes into `options.problems`. */
 export function createSessionWriter(options: BatchWriterOptions): SessionWriter {
   const { problems } = options
   const batches = createBatchWriter(options)
@@ -80,7 +81,7 @@ export function createSessionWriter(options: BatchWriterOptions): SessionWriter 
   ): void => {
     target.broken = true
     target.report.leftOut += 1
-    const message = `${opening(named(event))} ${why}; it and all that follows it in this session was left out.`
+    const message = `${opening(named(event))} ${why}; it and all that follows it in this session were left out.`
     problems.add({ line, kind, message, sessionId: target.header.id, seq: event.seq })
   }
 
