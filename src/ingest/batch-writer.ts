@@ -21,7 +21,7 @@ export interface ImportedSession {
 }
 
 /** How much may wait to be written. Whichever limit is reached first ends a batch. */
-export interface BatchLimits {
+interface BatchLimits {
   readonly events: number
   /** Of log text. */
   readonly bytes: number

@@ -12,9 +12,9 @@ export interface ZstdDamage {
  * The text of a log in bytes: a stream that begins with a Zstandard frame (or a skippable one) is
  * decompressed, block by block, anything else comes out as it is.
  *
- * The frames and blocks are told apart here and handed to fzstd one block at a time. Its own framing
- * holds back up to 17 bytes, loses what a torn frame began with, takes checksums for data at some
- * chunk boundaries and decompresses however much is in a chunk in one go. Checksums are not verified.
+ * The frames and blocks are told apart here and handed to fzstd one block at a time: by itself it
+ * decompresses all of a chunk in one go, however much that is, holds back what it has of a torn frame
+ * while that is less than 18 bytes, and cannot go on behind damage. Checksums are not verified.
  *
  * Where a frame is damaged, reading goes on with the next frame behind it, on a new line.
  */
