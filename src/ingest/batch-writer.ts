@@ -14,17 +14,20 @@ export interface ImportedSession {
   nextSeq: number
   /** Whether the corpus was given the header. */
   begun: boolean
-  /** Nothing more is taken: an event was missing, or not the one that is stored, or refused. */
-  ended: boolean
+  /** An event did not follow; what follows it is left out, what came before it is still written. */
+  broken: boolean
+  /** The corpus did not take an event; nothing more is written. */
+  refused: boolean
 }
 
 /** How much may wait to be written. Whichever limit is reached first ends a batch. */
-export interface BatchLimits {
+interface BatchLimits {
   readonly events: number
   /** Of log text. */
   readonly bytes: number
 }
 
+/** Where batches go, and what is told about them. */
 export interface BatchWriterOptions {
   readonly corpus: ImportTarget
   readonly signal: AbortSignalLike | undefined
@@ -56,6 +59,7 @@ export interface BatchWriter {
   settle(): Promise<void>
 }
 
+/** A writer for one source; what the corpus does not take goes into `options.problems`. */
 export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
   const { corpus, signal, problems, limits, onBatch } = options
   let events: SessionEvent[] = []
@@ -78,7 +82,7 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
     lines = []
     bytes = 0
     await settle()
-    if (session.ended) {
+    if (session.refused) {
       session.report.leftOut += batch.events.length
       return
     }
@@ -123,7 +127,7 @@ function record(
   report.appended += appended
   report.unchanged += unchanged
   if (refusal === undefined) return
-  session.ended = true
+  session.refused = true
   report.leftOut += events.length - refusal.at
   const kind = refusal.error.code === 'SESSION_QUERY_SOURCE_CONFLICT' ? 'conflict' : 'refused'
   const reason = opening(refusal.error.message)
@@ -132,7 +136,7 @@ function record(
     const message = `${reason}; the session was left out.`
     problems.add({ line: session.line, kind, message, sessionId: header.id })
   } else {
-    const message = `${reason}; ${named(event)} and all that follows it in this session was left out.`
+    const message = `${reason}; ${named(event)} and all that follows it in this session were left out.`
     const line = lines[refusal.at] ?? session.line
     problems.add({ line, kind, message, sessionId: header.id, seq: event.seq })
   }

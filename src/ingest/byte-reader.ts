@@ -14,6 +14,7 @@ export interface ByteReader {
   rest(): AsyncGenerator<Uint8Array, void, undefined>
 }
 
+/** @param chunks the stream; whoever made it closes it */
 export function createByteReader(chunks: AsyncIterator<Uint8Array>): ByteReader {
   // What is ready is `buffer` from `start` to `end`.
   let buffer = new Uint8Array(0)
@@ -50,8 +51,10 @@ export function createByteReader(chunks: AsyncIterator<Uint8Array>): ByteReader 
   }
 
   const fill = async (count: number): Promise<boolean> => {
-    while (end - start < count && (await pull()));
-    return end - start >= count
+    for (;;) {
+      if (end - start >= count) return true
+      if (!(await pull())) return false
+    }
   }
 
   return {

@@ -57,17 +57,19 @@ export function recoverRecords(text: string, nextSeq?: number, unreadable?: stri
       doubtful = /[:,[]\s*$/.test(before)
       if (doubtful && record.kind === 'events' && record.events[0]?.seq !== expected) continue
     }
-    complete &&= before.trim() === ''
+    complete &&= blank.test(before)
     records.push(doubtful && record.kind === 'header' ? { ...record, doubtful } : record)
     expected = record.kind === 'header' ? 0 : (record.events.at(-1)?.seq ?? 0) + 1
     accepted = end
   }
-  return { records, complete: complete && text.slice(accepted).trim() === '' }
+  return { records, complete: complete && blank.test(text.slice(accepted)) }
 }
 
 /** How the format begins each record; recovery looks for nothing else. */
 const recordStart = /\{\s*"type"\s*:/g
 const recordFollows = /[\s\0]*(?:$|\{\s*"type"\s*:)/y
+/** White space of JSON alone: a byte-order mark is damage here. */
+const blank = /^[ \t\r\n]*$/
 /** A crash may leave zeros where nothing was written. */
 const padding = /^[\s\0]*$/
 

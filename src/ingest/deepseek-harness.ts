@@ -25,7 +25,7 @@ export function readRecord(value: unknown): LogRecord {
     if (isPacked(value)) return unpack(value)
   }
   const problem = eventProblem(value)
-  if (problem === undefined) return { kind: 'events', events: [value as unknown as SessionEvent] }
+  if (problem === undefined) return { kind: 'events', events: [value as SessionEvent] }
   const seq = isObject(value) ? value['seq'] : undefined
   return { kind: 'not-an-event', reason: problem, ...(typeof seq === 'number' ? { seq } : {}) }
 }

@@ -17,6 +17,7 @@ export interface ReadSoFar {
   readonly events: number
 }
 
+/** What came of a source. */
 export interface ImportedSource {
   readonly report: SourceReport
   /** Events left out because no usable header comes before them. */
@@ -114,7 +115,7 @@ function lineTaker(writer: SessionWriter, problems: ProblemList): LineTaker {
   let foundHeader = false
 
   const takeLine = (line: Line): Promise<void> | undefined => {
-    const { records, problem } = readLine(line, writer.nextSeq)
+    const { records, problem } = readLine(line, () => writer.nextSeq())
     if (problem !== undefined) {
       const sessionId = writer.sessionId()
       problems.add({ line: line.number, ...problem, ...(sessionId === undefined ? {} : { sessionId }) })

@@ -34,11 +34,13 @@ function nextTask(): Promise<void> {
       return
     }
     const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
+    const turn = (): void => {
       // An open port keeps Node from ending.
       port1.close()
       resolve()
     }
+    port1.addEventListener('message', turn, { once: true })
+    port1.start()
     port2.postMessage(null)
   })
 }

@@ -126,12 +126,15 @@ export function createProblemList(most: number): ProblemList {
   }
 }
 
-/** @param sources each with the number of events that it left out for want of a usable header */
+/**
+ * The report of all sources.
+ *
+ * @param sources each with the number of events that it left out for want of a usable header
+ */
 export function sumUp(
   sources: readonly { readonly report: SourceReport; readonly orphans: number }[],
 ): ImportReport {
   const sessions = sources.flatMap(({ report }) => report.sessions)
-  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
   return {
     sources: sources.map(({ report }) => report),
     totals: {
@@ -145,4 +148,8 @@ export function sumUp(
       problems: sum(sources.map(({ report }) => report.problems.length + report.problemsOmitted)),
     },
   }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
 }

@@ -37,6 +37,7 @@ interface Orphans {
   count: number
 }
 
+/** A writer for one source; what it finds goes into `options.problems`. */
 export function createSessionWriter(options: BatchWriterOptions): SessionWriter {
   const { problems } = options
   const batches = createBatchWriter(options)
@@ -61,7 +62,7 @@ export function createSessionWriter(options: BatchWriterOptions): SessionWriter 
     const known = sessions.get(header.id)
     if (known === undefined) {
       const report = { sessionId: header.id, created: false, appended: 0, unchanged: 0, leftOut: 0 }
-      session = { header, line, report, nextSeq: 0, begun: false, ended: false }
+      session = { header, line, report, nextSeq: 0, begun: false, broken: false, refused: false }
       sessions.set(header.id, session)
     } else if (JSON.stringify(known.header) === JSON.stringify(header)) {
       session = known
@@ -78,9 +79,9 @@ export function createSessionWriter(options: BatchWriterOptions): SessionWriter 
     kind: ProblemKind,
     why: string,
   ): void => {
-    target.ended = true
+    target.broken = true
     target.report.leftOut += 1
-    const message = `${opening(named(event))} ${why}; it and all that follows it in this session was left out.`
+    const message = `${opening(named(event))} ${why}; it and all that follows it in this session were left out.`
     problems.add({ line, kind, message, sessionId: target.header.id, seq: event.seq })
   }
 
@@ -91,7 +92,7 @@ export function createSessionWriter(options: BatchWriterOptions): SessionWriter 
     bytes: number,
   ): Promise<void> | undefined => {
     const { nextSeq } = target
-    if (target.ended) {
+    if (target.broken || target.refused) {
       target.report.leftOut += 1
       return undefined
     }
@@ -129,7 +130,8 @@ export function createSessionWriter(options: BatchWriterOptions): SessionWriter 
       return Array.from(sessions.values(), ({ report }) => report)
     },
     sessionId: () => session?.header.id,
-    nextSeq: () => (session === undefined || session.ended ? undefined : session.nextSeq),
+    nextSeq: () =>
+      session === undefined || session.broken || session.refused ? undefined : session.nextSeq,
     begin,
     async beginDoubtful(header, line) {
       await close()

@@ -137,9 +137,17 @@ async function* untilAborted<Item>(
       yield step.value
     }
   } finally {
-    // A stream that hangs must not hang the abort, and one that cannot even close has said why before.
-    const closing = over ? undefined : iterator.return?.().catch(() => undefined)
+    // A stream that hangs must not hang the abort.
+    const closing = over ? undefined : closed(iterator)
     if (signal?.aborted !== true) await closing
+  }
+}
+
+async function closed(iterator: AsyncIterator<unknown>): Promise<void> {
+  try {
+    await iterator.return?.()
+  } catch {
+    // Reading is over, so nothing is lost.
   }
 }
 

@@ -23,7 +23,7 @@ export interface BatchOutcome {
 }
 
 /** Why not all of a batch was taken. */
-export interface Refusal {
+interface Refusal {
   /** Place in the batch of the first event that was not taken. */
   readonly at: number
   /** Whether not even the header was. */

@@ -12,9 +12,9 @@ export interface ZstdDamage {
  * The text of a log in bytes: a stream that begins with a Zstandard frame (or a skippable one) is
  * decompressed, block by block, anything else comes out as it is.
  *
- * The frames and blocks are told apart here and handed to fzstd one block at a time. Its own framing
- * holds back up to 17 bytes, loses what a torn frame began with, takes checksums for data at some
- * chunk boundaries and decompresses however much is in a chunk in one go. Checksums are not verified.
+ * The frames and blocks are told apart here and handed to fzstd one block at a time: by itself it
+ * decompresses all of a chunk in one go, however much that is, holds back what it has of a torn frame
+ * while that is less than 18 bytes, and cannot go on behind damage. Checksums are not verified.
  *
  * Where a frame is damaged, reading goes on with the next frame behind it, on a new line.
  */
@@ -39,6 +39,7 @@ async function* readFrames(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let lastByte = lineFeed
   while (await reader.fill(1)) {
+    const from = reader.position
     const frame = readFrame(reader)
     let step = await frame.next()
     for (; step.done !== true; step = await frame.next()) {
@@ -47,6 +48,7 @@ async function* readFrames(
     }
     if (step.value === undefined) continue
     const at = reader.position
+    if (at === from) await reader.skip(1)
     const next = (await reader.seek(frameMagic)) ? reader.position : undefined
     onDamage(damageAt(at, step.value, next))
     if (next !== undefined && lastByte !== lineFeed) yield Uint8Array.of(lineFeed)
@@ -111,11 +113,18 @@ async function* readFrame(
     if (block.type === 3) return 'a block is of no known type'
     if (block.size > Math.min(maxBlock, header.window)) return 'a block is larger than its frame allows'
     const stored = block.type === 1 ? 1 : block.size
-    if (!(await reader.fill(3 + stored))) {
-      // A block that is not compressed can be used as far as it goes; the end is found again below.
-      if (block.type === 0) yield* rawRest(reader)
-      return cutOff
+    const ready = await reader.fill(3 + stored)
+    if (block.type === 0) {
+      // Text of a log has no frame in it: where one begins, this one was torn and written behind.
+      await reader.fill(stored + 6)
+      const next = frameStart(reader.peek(stored + 6)) ?? (ready ? undefined : Infinity)
+      if (next !== undefined) {
+        const usable = reader.peek(Math.min(next, 3 + stored)).slice(3)
+        if (usable.length > 0) yield usable
+        return cutOff
+      }
     }
+    if (!ready) return cutOff
     // Nothing comes before a first block, so one that is also the last needs no window.
     decoder ??= startDecoder(last ? maxBlock : header.window, (bytes) => output.push(bytes))
     try {
@@ -137,13 +146,11 @@ async function* readFrame(
   return undefined
 }
 
-/** What is left of a torn block that is stored as it is, unless another frame begins in it. */
-function* rawRest(reader: ByteReader): Generator<Uint8Array, void, undefined> {
-  const rest = reader.peek(3 + maxBlock).slice(3)
-  for (let at = rest.indexOf(0x28); at !== -1; at = rest.indexOf(0x28, at + 1)) {
-    if (isFrame(rest.subarray(at, at + 4))) return
+function frameStart(bytes: Uint8Array): number | undefined {
+  for (let at = bytes.indexOf(0x28); at !== -1; at = bytes.indexOf(0x28, at + 1)) {
+    if (isFrame(bytes.subarray(at, at + 4))) return at
   }
-  if (rest.length > 0) yield rest
+  return undefined
 }
 
 /**

@@ -46,13 +46,15 @@ test.each([
   expect(Object.keys(JSON.parse(eventLines(line)[0] ?? '{}'))).toEqual(Object.keys(JSON.parse(line)))
 })
 
+function textDelta(seq: number, time: number, text: string): string {
+  return `{"type":"assistant/chunk","seq":${seq},"time":${time},"data":{"turn":1,"step":2,"chunk":{"type":"text-delta","index":0,"text":"${text}"}}}`
+}
+
 test('a row of text stands for text deltas', () => {
-  const event = (seq: number, time: number, text: string): string =>
-    `{"type":"assistant/chunk","seq":${seq},"time":${time},"data":{"turn":1,"step":2,"chunk":{"type":"text-delta","index":0,"text":"${text}"}}}`
   expect(eventLines(textRow())).toEqual([
-    event(7, 1000, 'He'),
-    event(8, 1005, 'llo'),
-    event(9, 1004, '!'),
+    textDelta(7, 1000, 'He'),
+    textDelta(8, 1005, 'llo'),
+    textDelta(9, 1004, '!'),
   ])
 })
 

@@ -16,7 +16,7 @@ export function logText(id: string, count: number): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-export function bytesOf(...parts: readonly (string | Uint8Array)[]): Uint8Array {
+export function bytesOf(...parts: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
   const encoded = parts.map((part) =>
     typeof part === 'string' ? new TextEncoder().encode(part) : part,
   )
@@ -47,11 +47,14 @@ export interface FrameOptions {
   readonly checksum?: boolean
 }
 
-export function rawFrame(content: string | Uint8Array, options: FrameOptions = {}): Uint8Array {
+export function rawFrame(
+  content: string | Uint8Array,
+  options: FrameOptions = {},
+): Uint8Array<ArrayBuffer> {
   const { blockSize = 1 << 16, singleSegment = false, checksum = false } = options
   const bytes = bytesOf(content)
   const descriptor = (singleSegment ? 0b1010_0000 : 0) | (checksum ? 0b100 : 0)
-  const parts = [Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, descriptor)]
+  const parts: Uint8Array[] = [Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, descriptor)]
   parts.push(singleSegment ? number32(bytes.length) : Uint8Array.of(0x38))
   for (let at = 0, last = false; !last; at += blockSize) {
     const block = bytes.subarray(at, at + blockSize)
@@ -62,7 +65,7 @@ export function rawFrame(content: string | Uint8Array, options: FrameOptions = {
   return bytesOf(...parts)
 }
 
-export function skippableFrame(content: Uint8Array): Uint8Array {
+export function skippableFrame(content: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytesOf(Uint8Array.of(0x5a, 0x2a, 0x4d, 0x18), number32(content.length), content)
 }
 
