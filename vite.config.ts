@@ -1,6 +1,7 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { browserLaunch } from './scripts/browser-launch.ts'
+import { hasFixtures, recordedLogs } from './tests/fixtures/recorded.ts'
 
 /** Tests. The library is built by rolldown.config.ts, the demo has a configuration of its own. */
 export default defineConfig({
@@ -23,10 +24,12 @@ export default defineConfig({
           include: ['tests/browser/**/*.test.ts'],
           testTimeout: 60_000,
           fileParallelism: false,
+          provide: { fixtures: hasFixtures },
           browser: {
             enabled: true,
             headless: true,
             screenshotFailures: false,
+            commands: { recordedLogs },
             provider: playwright({
               launchOptions: browserLaunch(),
               persistentContext: '.cache/browser',

@@ -1,7 +1,8 @@
+import { throwIfAborted } from '../core/abort.ts'
 import type { AbortSignalLike } from '../core/corpus.ts'
 import { importSource, type ImportedSource, type ReadSoFar } from './import-source.ts'
 import { sumUp, type ImportReport } from './report.ts'
-import { checkedSource, openSources, throwIfAborted, type LogSources } from './sources.ts'
+import { checkedSource, openSources, type LogSources } from './sources.ts'
 import type { ImportTarget } from './store-batch.ts'
 
 /** How an import is watched and ended. */

@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../core/abort.ts'
 import type { AbortSignalLike } from '../core/corpus.ts'
 import type { SessionEvent } from '../core/session.ts'
 import { createLineSplitter, type Line } from './lines.ts'
@@ -5,7 +6,7 @@ import { createPace } from './pace.ts'
 import { readLine, type LineReading } from './records.ts'
 import { createProblemList, type ProblemList, type SourceReport } from './report.ts'
 import { createSessionWriter, type SessionWriter } from './session-writer.ts'
-import { readChunks, throwIfAborted, UnreadableSource, type LogSource } from './sources.ts'
+import { readChunks, UnreadableSource, type LogSource } from './sources.ts'
 import type { ImportTarget } from './store-batch.ts'
 import { plainBytes } from './zstd.ts'
 

@@ -1,3 +1,4 @@
+import { abortReason, throwIfAborted } from '../core/abort.ts'
 import type { AbortSignalLike } from '../core/corpus.ts'
 import { quoted, SessionQueryError } from '../core/errors.ts'
 import { isObject } from '../core/json.ts'
@@ -31,8 +32,8 @@ export class UnreadableSource extends Error {}
  */
 export function openSources(sources: LogSources, signal: AbortSignalLike | undefined): OpenedSources {
   const given: unknown = sources
-  if (Array.isArray(given)) {
-    const list = given.map(checkedSource)
+  if (isList(given)) {
+    const list = Array.from(given, checkedSource)
     const sizes = list.map(({ size }) => size)
     const known = sizes.every((size) => typeof size === 'number')
     return {
@@ -52,6 +53,11 @@ export function openSources(sources: LogSources, signal: AbortSignalLike | undef
     'SESSION_QUERY_INVALID_CONFIG',
     `sources is ${quoted(given)}; it has to be an array or another iterable of sources, each with a name and a stream method.`,
   )
+}
+
+/** An array, or what is as good as one: a `FileList`. */
+function isList(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && 'length' in value && Symbol.iterator in value
 }
 
 /**
@@ -90,15 +96,6 @@ export async function* readChunks(
       yield new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     else throw unreadable(new TypeError(`the stream gave ${quoted(chunk)} where bytes were due`))
   }
-}
-
-/** @throws the signal's own reason, when it is aborted */
-export function throwIfAborted(signal: AbortSignalLike | undefined): void {
-  if (signal?.aborted === true) throw abortReason(signal)
-}
-
-function abortReason(signal: AbortSignalLike): unknown {
-  return signal.reason ?? new SessionQueryError('SESSION_QUERY_ABORTED', 'The import was aborted.')
 }
 
 async function* inOrder<Item>(

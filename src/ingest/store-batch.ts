@@ -1,7 +1,7 @@
+import { throwIfAborted } from '../core/abort.ts'
 import type { AbortSignalLike, SessionCorpus, WriteResult } from '../core/corpus.ts'
 import { isSessionQueryError, type SessionQueryError } from '../core/errors.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
-import { throwIfAborted } from './sources.ts'
 
 /** What an import needs of a corpus. */
 export type ImportTarget = Pick<SessionCorpus, 'putSession' | 'appendEvents'>

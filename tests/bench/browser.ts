@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import { browserLaunch } from '../../scripts/browser-launch.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
+import { recordedLogPaths } from '../fixtures/recorded.ts'
 import type { ImportFigures } from './figures.ts'
 
 const rounds = 5
@@ -39,14 +40,11 @@ async function main(): Promise<void> {
 }
 
 function logFiles(scratch: string): string[] {
-  const fixtures = process.env['SESSION_QUERY_FIXTURES']
-  if (fixtures !== undefined) {
-    const folder = join(fixtures, 'logs')
-    const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
-    console.log(`Logs: ${names.length} recorded ones`)
-    return names.map((name) => join(folder, name))
-  }
-  console.log('Logs: made up, as SESSION_QUERY_FIXTURES is not set')
+  const recorded = recordedLogPaths()
+  console.log(
+    `Logs: ${recorded.length > 0 ? `${recorded.length} recorded ones` : 'made up, as there are none recorded'}`,
+  )
+  if (recorded.length > 0) return recorded
   return Array.from({ length: 150 }, (_, at) => {
     const words = Array.from({ length: 40 }, (_word, place) => `word${(at * place) % 997}`).join(' ')
     const { header, events } = session(

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import {
   type LogSource,
 } from '../../src/ingest/index.ts'
 import { openMemoryCorpus } from '../../worker/in-process.ts'
+import { hasFixtures, recordedLogPaths } from '../fixtures/recorded.ts'
 import { bytesOf, logText, sourceOf } from './logs.ts'
 
 const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve, 1))
@@ -279,18 +280,12 @@ test('other tasks have their turn while a large chunk is read', async () => {
   expect(longest).toBeLessThan(150)
 })
 
-const fixtures = process.env['SESSION_QUERY_FIXTURES']
-
-test.skipIf(fixtures === undefined)(
+test.runIf(hasFixtures)(
   'recorded logs come out byte for byte (skipped unless SESSION_QUERY_FIXTURES names a folder with logs)',
   async () => {
     await using corpus = await openMemoryCorpus()
-    const folder = join(fixtures ?? '', 'logs')
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))
-    const report = await importLogs(
-      corpus,
-      names.map((name) => ({ name, stream: () => createReadStream(join(folder, name)) })),
-    )
+    const sources = recordedLogPaths().map((name) => ({ name, stream: () => createReadStream(name) }))
+    const report = await importLogs(corpus, sources)
     expect(report.totals).toMatchObject({
       sources: 146,
       sessions: 146,
@@ -298,18 +293,15 @@ test.skipIf(fixtures === undefined)(
       appended: 14_141,
       problems: 0,
     })
-    for (const [at, name] of names.entries()) {
-      const lines = (await readFile(join(folder, name), 'utf8')).trimEnd().split('\n')
+    for (const [at, { name }] of sources.entries()) {
+      const lines = (await readFile(name, 'utf8')).trimEnd().split('\n')
       const sessionId = report.sources[at]?.sessions[0]?.sessionId ?? ''
       const { session, events } = await corpus.readSession({ sessionId })
       expect(
         [{ type: 'session', ...session }, ...events].map((value) => JSON.stringify(value)),
       ).toEqual(lines)
     }
-    const again = await importLogs(
-      corpus,
-      names.map((name) => ({ name, stream: () => createReadStream(join(folder, name)) })),
-    )
+    const again = await importLogs(corpus, sources)
     expect(again.totals).toMatchObject({ created: 0, appended: 0, unchanged: 14_141, problems: 0 })
   },
 )
