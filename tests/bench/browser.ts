@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { chromium } from 'playwright'
-import { build, preview } from 'vite'
-import { browserLaunch } from '../../scripts/browser-launch.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
+import { inBrowser, servePage } from '../fixtures/pages.ts'
 import { recordedLogPaths } from '../fixtures/recorded.ts'
 import type { ImportFigures } from './figures.ts'
 
@@ -19,20 +17,13 @@ async function main(): Promise<void> {
   try {
     const root = resolve(import.meta.dirname, 'page')
     const outDir = join(scratch, 'page')
-    await build({ root, configFile: false, logLevel: 'warn', build: { outDir, target: 'es2022' } })
-    const server = await preview({
+    const page = await servePage({
       root,
       configFile: false,
-      logLevel: 'warn',
-      build: { outDir },
-      preview: { host: '127.0.0.1', port: 0 },
+      build: { outDir, emptyOutDir: true, target: 'es2022' },
     })
-    const figures = await measure(
-      server.resolvedUrls?.local[0] ?? '',
-      logFiles(scratch),
-      join(scratch, 'profile'),
-    )
-    await server.close()
+    const figures = await measure(page.url, logFiles(scratch), join(scratch, 'profile'))
+    await page.close()
     print(figures)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
@@ -61,22 +52,14 @@ function logFiles(scratch: string): string[] {
 }
 
 async function measure(url: string, files: string[], profile: string): Promise<ImportFigures[]> {
-  const context = await chromium.launchPersistentContext(profile, {
-    headless: true,
-    ...browserLaunch(),
-  })
-  try {
-    const page = await context.newPage()
-    await page.goto(url)
+  const figures: ImportFigures[] = []
+  await inBrowser({ url, profile }, async (page) => {
     await page.setInputFiles('input', files)
-    const figures: ImportFigures[] = []
     for (let round = 0; round < rounds; round += 1) {
       figures.push(await page.evaluate<ImportFigures>(`measureImport('bench-${round}')`))
     }
-    return figures
-  } finally {
-    await context.close()
-  }
+  })
+  return figures
 }
 
 function print(figures: readonly ImportFigures[]): void {

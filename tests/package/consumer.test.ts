@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { chromium, type BrowserContext, type Page } from 'playwright'
-import { preview, build } from 'vite'
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserLaunch } from '../../scripts/browser-launch.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
+import { inBrowser, servePage, type ServedPage } from '../fixtures/pages.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const app = mkdtempSync(join(tmpdir(), 'session-query-app-'))
@@ -35,8 +34,7 @@ function run(command: string, ...args: string[]): string {
   return execFileSync(command, args, { cwd: app, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-let url: string
-let stop: () => Promise<void>
+let served: ServedPage
 
 /** A blank app on the packed tarball, built and served. */
 beforeAll(async () => {
@@ -58,41 +56,13 @@ beforeAll(async () => {
     join(app, 'index.html'),
     '<!doctype html><title>app</title><link rel="icon" href="data:,"><input type="file"><script type="module" src="main.ts"></script>',
   )
-  await build({ root: app, configFile: false, logLevel: 'silent', build: { target: 'es2022' } })
-  const server = await preview({
-    root: app,
-    configFile: false,
-    logLevel: 'silent',
-    preview: { host: '127.0.0.1', port: 0 },
-  })
-  url = server.resolvedUrls?.local[0] ?? ''
-  stop = () => server.close()
+  served = await servePage({ root: app, configFile: false, build: { target: 'es2022' } })
 }, 180_000)
 
 afterAll(async () => {
-  await stop?.()
+  await served?.close()
   for (const folder of [app, profile]) rmSync(folder, { recursive: true, force: true })
 })
-
-/** Runs `use` on the app's page in a browser of its own, which keeps its profile. */
-async function inBrowser(
-  use: (page: Page, printed: string[], context: BrowserContext) => Promise<void>,
-): Promise<void> {
-  const context = await chromium.launchPersistentContext(profile, {
-    headless: true,
-    ...browserLaunch(),
-  })
-  try {
-    const page = await context.newPage()
-    const printed: string[] = []
-    page.on('console', (message) => printed.push(message.text()))
-    page.on('pageerror', (error) => printed.push(`page error: ${error.message}`))
-    await page.goto(url)
-    await use(page, printed, context)
-  } finally {
-    await context.close()
-  }
-}
 
 /** Chooses a file once the page listens: its corpus is open by then. */
 async function choose(page: Page, file: typeof logFile): Promise<void> {
@@ -136,7 +106,7 @@ describe('a blank Vite app on the packed tarball', () => {
   })
 
   it('runs the example of the README: imports a log, finds an event, reads it', async () => {
-    await inBrowser(async (page, printed) => {
+    await inBrowser({ url: served.url, profile }, async (page, printed) => {
       await choose(page, logFile)
       await expect
         .poll(() => printed.join('\n'), { timeout: 20_000 })
@@ -146,7 +116,7 @@ describe('a blank Vite app on the packed tarball', () => {
   }, 60_000)
 
   it('finds it again after a reload and in a new browser on the same profile', async () => {
-    await inBrowser(async (page, printed) => {
+    await inBrowser({ url: served.url, profile }, async (page, printed) => {
       for (const visit of ['new browser', 'reload']) {
         printed.length = 0
         if (visit === 'reload') await page.reload()
