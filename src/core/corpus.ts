@@ -1,4 +1,7 @@
 import type { SessionQueryError, SessionQueryErrorCode } from './errors.ts'
+import type { EventTrace } from './event-trace.ts'
+import type { EventFilter, SessionFilter } from './filter.ts'
+import type { SessionTrace } from './lineage.ts'
 import type { SessionEvent, SessionHeader, SessionLog } from './session.ts'
 import type { Matched, Span } from './snippet.ts'
 import type { SurfaceState } from './surface.ts'
@@ -24,11 +27,28 @@ export interface SessionQuery {
   listSessions(request?: NoRequest, options?: CallOptions): Promise<readonly SessionRecord[]>
 
   /**
+   * The sessions that pass every filter, in the same order.
+   *
+   * @throws SessionQueryError `INVALID_FILTER`
+   */
+  filterSessions(
+    request: FilterSessionsRequest,
+    options?: CallOptions,
+  ): Promise<readonly SessionRecord[]>
+
+  /**
    * A whole log, checked: it folds, and its messages are messages.
    *
    * @throws SessionQueryError `SESSION_NOT_FOUND`, `INVALID_SURFACE`, `CORRUPT_SESSION`
    */
   readSession(request: SessionRequest, options?: CallOptions): Promise<SessionContent>
+
+  /**
+   * What the model sees at the end of the log, in model order.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`, `INVALID_SURFACE`, `CORRUPT_SESSION`
+   */
+  readSurface(request: SessionRequest, options?: CallOptions): Promise<SessionSurface>
 
   /**
    * The latest title of a session, or undefined when it has none. A malformed title is passed over.
@@ -48,11 +68,32 @@ export interface SessionQuery {
   listEvents(request: SessionRequest, options?: CallOptions): Promise<readonly EventRecord[]>
 
   /**
+   * The events with searchable text that pass every filter, ascending by seq, with that text.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`, `INVALID_FILTER`, `INVALID_SURFACE`
+   */
+  filterEvents(request: FilterEventsRequest, options?: CallOptions): Promise<readonly EventText[]>
+
+  /**
    * One event exactly as it was recorded, and its neighbours.
    *
    * @throws SessionQueryError `SESSION_NOT_FOUND`, `EVENT_NOT_FOUND`, `INVALID_WINDOW`
    */
   readEvent(request: EventRequest, options?: CallOptions): Promise<EventWindow>
+
+  /**
+   * Where a session comes from and what came from it.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`, `SOURCE_CONFLICT`, `INVALID_LINEAGE`
+   */
+  traceSession(request: SessionRequest, options?: CallOptions): Promise<SessionTrace>
+
+  /**
+   * What replaced an event, what it replaced, what it was made from and what was made from it.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`, `EVENT_NOT_FOUND`, `INVALID_SURFACE`
+   */
+  traceEvent(request: EventSeqRequest, options?: CallOptions): Promise<EventTrace>
 
   /**
    * Sessions in which something was said, each with its strongest event.
@@ -116,8 +157,19 @@ export interface TitlesRequest {
   readonly sessionIds: readonly string[]
 }
 
-export interface EventRequest extends SessionRequest {
+export interface FilterSessionsRequest {
+  readonly filters: readonly SessionFilter[]
+}
+
+export interface FilterEventsRequest extends SessionRequest {
+  readonly filters: readonly EventFilter[]
+}
+
+export interface EventSeqRequest extends SessionRequest {
   readonly seq: number
+}
+
+export interface EventRequest extends EventSeqRequest {
   /** How many events before the target to read as well, at most `readWindowMax`. Default 0. */
   readonly before?: number | undefined
   /** How many events after the target to read as well, at most `readWindowMax`. Default 0. */
@@ -156,10 +208,21 @@ export interface SessionRecord {
   readonly live: boolean
   /** Stored in the corpus. */
   readonly persisted: boolean
+  /** Open in a page with another header than the one that is stored; this is the open one. */
+  readonly conflict?: true
 }
 
 export interface SessionContent {
   readonly session: SessionHeader
+  readonly events: readonly SessionEvent[]
+}
+
+/** The current surface of a session. */
+export interface SessionSurface {
+  readonly session: SessionHeader
+  /** Seq of the last event that was taken into account; null for an empty log. */
+  readonly capturedThroughSeq: number | null
+  /** In model order. */
   readonly events: readonly SessionEvent[]
 }
 
@@ -179,6 +242,11 @@ export interface EventRecord {
   readonly type: string
   readonly time: number
   readonly surface: SurfaceState
+}
+
+/** An event with its searchable text. */
+export interface EventText extends EventRecord {
+  readonly text: string
 }
 
 /** An event between its neighbours, the target among `events`. */

@@ -39,6 +39,8 @@ export class SurfaceFold {
   readonly #next = new Map<number, number>()
   readonly #previous = new Map<number, number>()
   readonly #replacedBy = new Map<number, number>()
+  readonly #removedBy = new Map<number, readonly number[]>()
+  readonly #citedBy = new Map<number, number[]>()
   readonly #replacements: Replacement[] = []
   #length = 0
 
@@ -85,6 +87,16 @@ export class SurfaceFold {
     return this.#replacedBy.get(seq)
   }
 
+  /** What an event removed from the surface, in model order. */
+  removedBy(seq: number): readonly number[] {
+    return this.#removedBy.get(seq) ?? []
+  }
+
+  /** Later events that name this one among their sources, ascending. */
+  citedBy(seq: number): readonly number[] {
+    return this.#citedBy.get(seq) ?? []
+  }
+
   /** Seqs on the surface, in model order. */
   nodes(): number[] {
     const nodes: number[] = []
@@ -106,6 +118,7 @@ export class SurfaceFold {
     if (operation === 'append') {
       this.#link(this.#before(head), event.seq)
       this.#link(event.seq, head)
+      this.#cite(event.seq, sources)
       return []
     }
     const removed = this.#range(event, operation.start, operation.end)
@@ -115,7 +128,16 @@ export class SurfaceFold {
     }
     if (event.type === 'tool/result') this.#checkRewrite(event, removed)
     this.#replace(event.seq, removed)
+    this.#cite(event.seq, sources)
     return removed
+  }
+
+  #cite(seq: number, sources: ReadonlySet<number>): void {
+    for (const source of sources) {
+      const citing = this.#citedBy.get(source)
+      if (citing === undefined) this.#citedBy.set(source, [seq])
+      else citing.push(seq)
+    }
   }
 
   #range(event: SessionEvent, start: number, end: number): number[] {
@@ -156,6 +178,7 @@ export class SurfaceFold {
     }
     this.#link(before, seq)
     this.#link(seq, after)
+    this.#removedBy.set(seq, removed)
     this.#replacements.push({ seq, removed })
   }
 
