@@ -1,4 +1,4 @@
-import type { CallOptions, SessionCorpus } from '../src/core/corpus.ts'
+import type { CallOptions, SessionStore } from '../src/core/corpus.ts'
 import { SessionQueryError } from '../src/core/errors.ts'
 import {
   failureOf,
@@ -18,10 +18,10 @@ import {
  * exposed.
  */
 export function createHost(
-  open: (options: HostOptions) => Promise<SessionCorpus>,
+  open: (options: HostOptions) => Promise<SessionStore>,
 ): Readonly<CorpusHost> {
   const running = new Map<number, AbortController>()
-  let opened: Promise<SessionCorpus> | undefined
+  let opened: Promise<SessionStore> | undefined
 
   async function hosted(
     method: HostedMethod,
@@ -32,8 +32,8 @@ export function createHost(
     running.set(callId, controller)
     try {
       return await outcome(async () => {
-        const corpus = await (opened ?? Promise.reject(notOpen()))
-        const call = corpus[method] as (request: unknown, options: CallOptions) => Promise<unknown>
+        const store = await (opened ?? Promise.reject(notOpen()))
+        const call = store[method] as (request: unknown, options: CallOptions) => Promise<unknown>
         return call(carried(method, request), { signal: controller.signal })
       })
     } finally {

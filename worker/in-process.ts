@@ -1,6 +1,8 @@
 import type { SessionCorpus } from '../src/core/corpus.ts'
 import { resolveOptions, type CorpusOptions } from '../src/core/options.ts'
-import { createCorpus } from '../src/sql/create-corpus.ts'
+import type { LiveEnvironment } from '../src/live/live-sessions.ts'
+import { createLogicalCorpus } from '../src/live/logical-corpus.ts'
+import { createStore } from '../src/sql/create-store.ts'
 import { loadSqlite, openMemoryDatabase } from './sqlite.ts'
 
 export type * from '../src/core/corpus.ts'
@@ -15,10 +17,18 @@ export type { CorpusOptions } from '../src/core/options.ts'
 export async function openMemoryCorpus(options: CorpusOptions = {}): Promise<SessionCorpus> {
   const resolved = resolveOptions(options)
   const sqlite = await loadSqlite()
-  return createCorpus({
+  const store = createStore({
     log: openMemoryDatabase(sqlite),
     index: openMemoryDatabase(sqlite),
     storage: { kind: 'memory' },
     options: resolved,
   })
+  return createLogicalCorpus(store, processEnvironment, resolved).corpus
+}
+
+/** The clock, the randomness and the timers of this thread. */
+export const processEnvironment: LiveEnvironment = {
+  now: () => Date.now(),
+  newId: () => crypto.randomUUID(),
+  later: (milliseconds, run) => void setTimeout(run, milliseconds),
 }

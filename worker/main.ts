@@ -1,6 +1,6 @@
 import { expose } from 'comlink'
 import { resolveOptions } from '../src/core/options.ts'
-import { createCorpus } from '../src/sql/create-corpus.ts'
+import { createStore } from '../src/sql/create-store.ts'
 import { createHost } from './host.ts'
 import { loadSqlite } from './sqlite.ts'
 import { holdLock, openStorage } from './storage.ts'
@@ -9,7 +9,7 @@ const host = createHost(async (options) => {
   const resolved = resolveOptions(options)
   await holdLock(options.lifeLock)
   const storage = await openStorage(await loadSqlite(), options)
-  return createCorpus({ ...storage, options: resolved })
+  return createStore({ ...storage, options: resolved })
 })
 
 expose(host)

@@ -3,9 +3,11 @@ import type { SessionCorpus } from '../core/corpus.ts'
 import { quoted } from '../core/errors.ts'
 import { invalidConfig, resolveOptions, type CorpusOptions } from '../core/options.ts'
 import { protocol, type CorpusHost, type StorageChoice } from '../core/protocol.ts'
+import type { LiveEnvironment } from '../live/live-sessions.ts'
+import { createLogicalCorpus } from '../live/logical-corpus.ts'
 import { Calls } from './calls.ts'
 import { CorpusWorker, workerFailed, type WorkerSource } from './corpus-worker.ts'
-import { remoteCorpus } from './remote-corpus.ts'
+import { remoteStore } from './remote-store.ts'
 import { within } from './within.ts'
 
 export interface OpenOptions extends CorpusOptions {
@@ -45,17 +47,23 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
   const calls = new Calls()
   const worker = new CorpusWorker(source, (why) => calls.end(why))
   const host = wrap<CorpusHost>(worker.worker)
-  const corpus = remoteCorpus(host, calls, () => worker.end(workerFailed('The corpus is closed.')))
+  const store = remoteStore(host, calls, () => worker.end(workerFailed('The corpus is closed.')))
   const lifeLock = `session-query/life/${crypto.randomUUID()}`
   try {
     await calls.settle(greet(host))
     await calls.outcome(host.open({ ...settings, lifeLock }))
     worker.followLock(lifeLock)
-    return corpus
+    return createLogicalCorpus(store, pageEnvironment, settings).corpus
   } catch (error) {
     worker.end(workerFailed('The corpus could not be opened.', error))
     throw error
   }
+}
+
+const pageEnvironment: LiveEnvironment = {
+  now: () => Date.now(),
+  newId: () => crypto.randomUUID(),
+  later: (milliseconds, run) => void setTimeout(run, milliseconds),
 }
 
 /** How long a worker may take to load, in milliseconds; for slow lines, not for slow programs. */

@@ -2,7 +2,8 @@ import type { SessionQueryError, SessionQueryErrorCode } from './errors.ts'
 import type { EventTrace } from './event-trace.ts'
 import type { EventFilter, SessionFilter } from './filter.ts'
 import type { SessionTrace } from './lineage.ts'
-import type { SessionEvent, SessionHeader, SessionLog } from './session.ts'
+import type { JsonValue } from './json.ts'
+import type { SessionEvent, SessionHeader, SessionLog, SurfaceOp } from './session.ts'
 import type { Matched, Span } from './snippet.ts'
 import type { SurfaceState } from './surface.ts'
 import type { SessionTitle } from './title.ts'
@@ -110,8 +111,18 @@ export interface SessionQuery {
   searchEvents(request: SearchEventsRequest, options?: CallOptions): Promise<EventPage>
 }
 
-/** A corpus that can also be written. */
-export interface SessionCorpus extends SessionQuery {
+/**
+ * The stored half of a corpus. What needs both halves is not here: whoever puts the two together traces
+ * lineages, and lays live sessions over stored ones.
+ */
+export interface SessionStore extends Omit<SessionQuery, 'traceSession'> {
+  /**
+   * A log as it is, for going on with it. It is not checked: it may not fold.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`
+   */
+  readLog(request: SessionRequest, options?: CallOptions): Promise<SessionLog>
+
   /**
    * Stores a whole log. A session that is there already is continued when the log begins with what
    * is stored, and left alone when it says no more than that; so storing a log twice changes
@@ -141,9 +152,127 @@ export interface SessionCorpus extends SessionQuery {
   /** Where the corpus is kept and how much it holds. */
   status(request?: NoRequest, options?: CallOptions): Promise<CorpusStatus>
 
-  /** Ends the corpus; later calls reject with `SESSION_QUERY_WORKER_FAILED`. Closing twice is harmless. */
+  /** Ends it; later calls reject with `SESSION_QUERY_WORKER_FAILED`. Closing twice is harmless. */
+  close(): Promise<void>
+}
+
+/** One corpus of live and stored sessions, which can also be written. */
+export interface SessionCorpus extends SessionQuery, Omit<SessionStore, 'readLog'> {
+  /** Sessions open in this page. */
+  readonly sessions: Sessions
+
+  /**
+   * Tells of every change, until the function that it returns is called. A listener that throws does not
+   * keep others from being called.
+   */
+  subscribe(listener: (change: CorpusChange) => void): () => void
+
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The write side for agents: sessions that are being had right now. */
+export interface Sessions {
+  /**
+   * Begins a session.
+   *
+   * @param header what the header shall hold; an id and the present time are filled in
+   * @throws SessionQueryError `SOURCE_CONFLICT` when the id is taken, `CORRUPT_SESSION` for a header that
+   *   is none
+   */
+  create(header?: NewSessionHeader, options?: LiveOptions): Promise<LiveSession>
+
+  /**
+   * Begins a session that starts with the events of another one; its header names that one as parent.
+   *
+   * @param source id of a live or stored session
+   * @param throughSeq last event to take; all of them when absent
+   * @throws SessionQueryError `SESSION_NOT_FOUND`, `EVENT_NOT_FOUND`, and as `create`
+   */
+  fork(
+    source: string,
+    throughSeq?: number,
+    header?: NewSessionHeader,
+    options?: LiveOptions,
+  ): Promise<LiveSession>
+
+  /**
+   * Opens a stored session again, to go on with it.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`, `SOURCE_CONFLICT` when it is open already,
+   *   `INVALID_SURFACE` when its log does not fold
+   */
+  resume(sessionId: string): Promise<LiveSession>
+
+  /** The sessions that are open now, in the order in which they were opened. */
+  list(): readonly LiveSession[]
+}
+
+/** A header of which the id, the version and the time may be left to be filled in. */
+export interface NewSessionHeader {
+  readonly id?: string
+  readonly createdAt?: number
+  readonly cwd?: string
+  readonly parentSession?: string
+  readonly seedLength?: number
+  readonly origin?: string
+  readonly delegationDepth?: number
+  readonly agentPreset?: string
+  readonly [field: string]: JsonValue | undefined
+}
+
+export interface LiveOptions {
+  /** False for a session that is never stored and gone when it is closed. Default true. */
+  readonly persist?: boolean
+}
+
+/** A session that is open for writing. */
+export interface LiveSession {
+  readonly id: string
+  readonly header: SessionHeader
+  /** How many events there are so far; the seq of the next one. */
+  readonly length: number
+  /** Every event so far, frozen; a list of its own each time. */
+  readonly events: readonly SessionEvent[]
+
+  /**
+   * Adds an event, at once and in order; it is stored within `writeBatchMs`.
+   *
+   * @param data lossless JSON; copied
+   * @returns the event, frozen
+   * @throws SessionQueryError `INVALID_SURFACE` for what the fold refuses, `CORRUPT_SESSION` for what is not
+   *   lossless JSON, naming the type and the path, `WORKER_FAILED` for a session that is closed
+   */
+  append(type: string, data: JsonValue, options?: AppendOptions): SessionEvent
+
+  /**
+   * Resolves when every event so far is durable. Of a session that is not stored, at once.
+   *
+   * @throws SessionQueryError `PERSISTENCE_FAILED` with its reason, `SOURCE_CONFLICT` when the stored log is
+   *   another one; the events are kept, and tried again with the next append or flush
+   */
+  flush(): Promise<void>
+
+  /** Flushes and ends the session; it is then read from where it is stored. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface AppendOptions {
+  readonly surfaceOp?: SurfaceOp | undefined
+  readonly sourceEventSeqs?: readonly number[] | undefined
+  readonly ignorable?: true | undefined
+}
+
+/** A change that subscribers hear of. */
+export interface CorpusChange {
+  /**
+   * A session came (`added`), gained events (`appended`), is gone (`removed`) or is no longer open
+   * (`closed`); something about the search `index` or the `storage` changed.
+   */
+  readonly kind: 'added' | 'appended' | 'removed' | 'closed' | 'index' | 'storage'
+  readonly sessionId?: string
+  /** Why writing failed, with `storage`. */
+  readonly error?: SessionQueryError
 }
 
 /** For calls that need no values. */
@@ -296,7 +425,8 @@ export interface WriteResult {
   readonly length: number
 }
 
-export type StorageKind = 'opfs' | 'memory'
+/** `none` where no store is mounted: the corpus is the live sessions alone. */
+export type StorageKind = 'opfs' | 'memory' | 'none'
 
 export interface CorpusStatus {
   readonly storage: {
@@ -308,8 +438,12 @@ export interface CorpusStatus {
     /** Size of the search index, in bytes; it can be rebuilt from the log at any time. */
     readonly indexBytes: number
   }
+  /** Stored ones. */
   readonly sessions: number
+  /** Stored ones. */
   readonly events: number
+  /** Sessions that are open in this page. */
+  readonly live: number
   readonly index: {
     readonly state: 'ready' | 'failed'
     /** How many events can be searched. */

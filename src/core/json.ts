@@ -60,6 +60,23 @@ export function lossOf(value: unknown, path = ''): string | undefined {
   return undefined
 }
 
+/** A deep copy of lossless JSON, frozen all through. */
+export function copied<Value>(value: Value): Value {
+  const copy: unknown = JSON.parse(JSON.stringify(value))
+  const open = [copy]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node !== 'object' || node === null) continue
+    Object.freeze(node)
+    for (const inner of Object.values(node)) open.push(inner)
+  }
+  return copy as Value
+}
+
+/** A deep copy of lossless JSON that its receiver may change. */
+export function detached<Value>(value: Value): Value {
+  return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as Value)
+}
+
 /** Whether two JSON values say the same; the order of keys does not count. */
 export function sameJson(left: unknown, right: unknown): boolean {
   const pairs: [unknown, unknown][] = [[left, right]]

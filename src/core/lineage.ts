@@ -10,22 +10,21 @@ export interface SessionTree {
 }
 
 /** Where a session comes from and what came from it. */
-export type SessionTrace = {
+export type SessionTrace = Lineage<SessionTree>
+
+/** The same without nesting, in the order of reading the tree from the top; depth 0 is a child of the target. */
+export type FlatSessionTrace = Lineage<{ readonly session: SessionRecord; readonly depth: number }>
+
+type Lineage<Descendant> = {
   readonly target: SessionRecord
   /** Nearest first. */
   readonly ancestors: readonly SessionRecord[]
   /** Siblings by `createdAt`, then by id in code point order. */
-  readonly descendants: readonly SessionTree[]
+  readonly descendants: readonly Descendant[]
 } & (
   | { readonly complete: true; readonly root: SessionRecord }
   | { readonly complete: false; readonly unresolvedParentId: string }
 )
-
-/** The same without nesting, for threads: structured clone and JSON fail on deep trees. */
-export type FlatSessionTrace = Omit<SessionTrace, 'descendants'> & {
-  /** In the order of reading the tree from the top, each with its depth below the target, from 0. */
-  readonly descendants: readonly { readonly session: SessionRecord; readonly depth: number }[]
-}
 
 /**
  * The lineage of a session among all sessions of a corpus.
@@ -65,7 +64,7 @@ export function nested(trace: FlatSessionTrace): SessionTrace {
     open[depth]?.push({ session, descendants })
     open[depth + 1] = descendants
   }
-  return { ...trace, descendants: top } as SessionTrace
+  return { ...trace, descendants: top }
 }
 
 /** The error for a session that exists twice, differently. */

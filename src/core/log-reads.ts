@@ -76,6 +76,19 @@ export function eventWindow(
   }
 }
 
+/** The events of a log in memory with seqs from one to another, both included. */
+export function eventsBetween(
+  events: readonly SessionEvent[],
+  from: number,
+  to: number,
+): SessionEvent[] {
+  // In every log that folds, an event's seq is its place.
+  if (events.at(-1)?.seq === events.length - 1) {
+    return events.slice(Math.max(0, from), Math.max(0, to + 1))
+  }
+  return events.filter(({ seq }) => seq >= from && seq <= to)
+}
+
 function checkMessages({ id }: SessionHeader, events: readonly SessionEvent[]): void {
   const broken = firstBrokenMessage(events)
   if (broken === undefined) return

@@ -10,6 +10,8 @@ export interface CorpusOptions {
   readonly maxLimit?: number
   /** The longest snippet, in code points. Default 240. */
   readonly snippetChars?: number
+  /** How long an appended event may wait to be stored, in milliseconds. Default 200. */
+  readonly writeBatchMs?: number
 }
 
 export type ResolvedOptions = Required<CorpusOptions>
@@ -19,6 +21,7 @@ const rules: { readonly [Name in keyof ResolvedOptions]: readonly [preset: numbe
   defaultLimit: [20, 1],
   maxLimit: [100, 1],
   snippetChars: [240, 1],
+  writeBatchMs: [200, 0],
 }
 
 /**
@@ -32,6 +35,7 @@ export function resolveOptions(options: CorpusOptions): ResolvedOptions {
     defaultLimit: whole('defaultLimit', options.defaultLimit),
     maxLimit: whole('maxLimit', options.maxLimit),
     snippetChars: whole('snippetChars', options.snippetChars),
+    writeBatchMs: whole('writeBatchMs', options.writeBatchMs),
   }
   if (resolved.defaultLimit <= resolved.maxLimit) return resolved
   if (options.defaultLimit === undefined) return { ...resolved, defaultLimit: resolved.maxLimit }

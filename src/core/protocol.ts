@@ -1,4 +1,4 @@
-import type { SessionCorpus } from './corpus.ts'
+import type { SessionStore } from './corpus.ts'
 import {
   isSessionQueryError,
   SessionQueryError,
@@ -8,7 +8,7 @@ import {
 import type { CorpusOptions } from './options.ts'
 
 /**
- * The corpus as it crosses a thread. A call is its number and its request; what comes back is an
+ * The stored half of a corpus as it crosses a thread. A call is its number and its request; what comes back is an
  * outcome, never an exception: thrown errors lose their code and class on the way.
  */
 export type CorpusHost = {
@@ -29,27 +29,32 @@ export type CorpusHost = {
 /** The calls that cross, by name. */
 export const hostedMethods = [
   'listSessions',
+  'filterSessions',
+  'readLog',
   'readSession',
+  'readSurface',
   'readTitle',
   'readTitles',
   'listEvents',
+  'filterEvents',
   'readEvent',
+  'traceEvent',
   'searchSessions',
   'searchEvents',
   'putSession',
   'appendEvents',
   'deleteSession',
   'status',
-] as const satisfies readonly (keyof SessionCorpus)[]
+] as const satisfies readonly (keyof SessionStore)[]
 
 export type HostedMethod = (typeof hostedMethods)[number]
 
 /** Logs cross as JSON text: it is exact, and it nests as deep as they do. */
 export type HostedRequest<Method extends HostedMethod> = Method extends 'putSession' | 'appendEvents'
-  ? JsonText<NonNullable<Parameters<SessionCorpus[Method]>[0]>>
-  : NonNullable<Parameters<SessionCorpus[Method]>[0]>
+  ? JsonText<NonNullable<Parameters<SessionStore[Method]>[0]>>
+  : NonNullable<Parameters<SessionStore[Method]>[0]>
 
-export type HostedResult<Method extends HostedMethod> = Awaited<ReturnType<SessionCorpus[Method]>>
+export type HostedResult<Method extends HostedMethod> = Awaited<ReturnType<SessionStore[Method]>>
 
 /** What a worker needs to know to open a corpus. */
 export interface HostOptions extends CorpusOptions {

@@ -47,16 +47,9 @@ export function numberOf(value: SqlValue | undefined): number {
 }
 
 /**
- * A string as a key column holds it. SQLite text has no room for a NUL or half a surrogate pair, so
- * a string with one of them is stored as a blob of its UTF-16 units: no two strings meet.
+ * A string as a key column holds it. SQLite text has no room for a NUL or half a surrogate pair, so a
+ * string with one of them is stored as JSON behind a mark; no two strings meet.
  */
-export function keyOf(text: string): string | Uint8Array {
-  if (!/[\0\p{Surrogate}]/u.test(text)) return text
-  const bytes = new Uint8Array(text.length * 2)
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at)
-    bytes[at * 2] = unit >> 8
-    bytes[at * 2 + 1] = unit & 0xff
-  }
-  return bytes
+export function keyOf(text: string): string {
+  return /[\0\p{Surrogate}]|^\uFFFF/u.test(text) ? `\uFFFF${JSON.stringify(text)}` : text
 }

@@ -1,5 +1,6 @@
 import { semanticText } from '../core/document.ts'
 import { isSessionQueryError, type SessionQueryErrorCode } from '../core/errors.ts'
+import { firstBrokenMessage } from '../core/message.ts'
 import type { SessionEvent } from '../core/session.ts'
 import type { SurfaceFold } from '../core/surface.ts'
 import { wordsOf } from '../core/words.ts'
@@ -7,7 +8,7 @@ import { keyOf, numberOf, textOf, type SqlDatabase } from './database.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
 import type { StoredSurfaces } from './surfaces.ts'
 
-/** Why a session is left out of search. */
+/** What is wrong with a session. */
 export interface SessionIssue {
   readonly session: number
   readonly code: SessionQueryErrorCode
@@ -47,8 +48,8 @@ export class DocumentIndex {
     this.#db.transaction(() => {
       const through = this.#through(stored)
       try {
-        this.#add(stored, through, this.#surfaces.of(stored))
-        this.#note(stored, null)
+        const broken = this.#add(stored, through, this.#surfaces.of(stored))
+        this.#note(stored, broken ? 'SESSION_QUERY_CORRUPT_SESSION' : null)
       } catch (error) {
         if (!isSessionQueryError(error) || error.code !== 'SESSION_QUERY_INVALID_SURFACE') throw error
         this.#clear(stored.session)
@@ -89,16 +90,18 @@ export class DocumentIndex {
     return numberOf(row?.[0])
   }
 
+  /** A problem that was found stays: events do not change. */
   #note({ session, length }: StoredSession, problem: SessionQueryErrorCode | null): void {
-    this.#db.query('UPDATE sessions SET through = ?2, problem = ?3 WHERE session = ?1', [
-      session,
-      length,
-      problem,
-    ])
+    this.#db.query(
+      'UPDATE sessions SET through = ?2, problem = coalesce(?3, problem) WHERE session = ?1',
+      [session, length, problem],
+    )
   }
 
-  #add({ session, length }: StoredSession, through: number, fold: SurfaceFold): void {
-    for (const event of this.#sessions.range(session, through, length - 1)) {
+  /** @returns whether one of the new events is not the message that its type promises */
+  #add({ session, length }: StoredSession, through: number, fold: SurfaceFold): boolean {
+    const events = this.#sessions.range(session, through, length - 1)
+    for (const event of events) {
       const text = indexedText(event)
       if (text === '') continue
       const [row] = this.#db.query(
@@ -115,6 +118,7 @@ export class DocumentIndex {
         ])
       }
     }
+    return firstBrokenMessage(events) !== undefined
   }
 
   #clear(session: number): void {

@@ -23,7 +23,10 @@ export const logSchema: Schema = {
     // Session numbers are never used again, so that an index entry cannot meet another session.
     `CREATE TABLE sessions (
       session INTEGER PRIMARY KEY AUTOINCREMENT,
-      id ANY NOT NULL UNIQUE,
+      id TEXT NOT NULL UNIQUE,
+      created_at REAL NOT NULL,
+      cwd TEXT,
+      parent TEXT,
       length INTEGER NOT NULL,
       header TEXT NOT NULL
     ) STRICT`,
@@ -32,7 +35,8 @@ export const logSchema: Schema = {
       id INTEGER PRIMARY KEY,
       session INTEGER NOT NULL,
       seq INTEGER NOT NULL,
-      type ANY NOT NULL,
+      type TEXT NOT NULL,
+      time REAL NOT NULL,
       event TEXT NOT NULL
     ) STRICT`,
     'CREATE INDEX events_by_seq ON events (session, seq)',
@@ -49,7 +53,7 @@ export const indexSchema: Schema = {
   statements: [
     `CREATE TABLE sessions (
       session INTEGER PRIMARY KEY,
-      id ANY NOT NULL,
+      id TEXT NOT NULL,
       through INTEGER NOT NULL,
       problem TEXT
     ) STRICT`,

@@ -2,7 +2,9 @@ import { persistenceFailed } from '../core/errors.ts'
 import { noSession } from '../core/request.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
 import { titleOf, titleType, type SessionTitle } from '../core/title.ts'
+import type { EventFilter, SessionFilter } from '../core/filter.ts'
 import { firstValue, keyOf, numberOf, textOf, type SqlDatabase, type SqlRow } from './database.ts'
+import { eventsWhere, sessionsWhere } from './where.ts'
 
 /** A session as the log database knows it. */
 export interface StoredSession {
@@ -46,6 +48,14 @@ export class StoredSessions {
     return this.#db.query('SELECT session, length, header FROM sessions').map(storedSession)
   }
 
+  /** The sessions that pass every filter, in no order. */
+  filtered(filters: readonly SessionFilter[]): StoredSession[] {
+    const { sql, values } = sessionsWhere(filters)
+    return this.#db
+      .query(`SELECT session, length, header FROM sessions WHERE ${sql}`, values)
+      .map(storedSession)
+  }
+
   count(): { sessions: number; events: number } {
     const [row] = this.#db.query('SELECT count(*), total(length) FROM sessions')
     return { sessions: numberOf(row?.[0]), events: numberOf(row?.[1]) }
@@ -58,6 +68,14 @@ export class StoredSessions {
       .query('SELECT id, event FROM events WHERE session = ?1 ORDER BY seq, id', [session])
       .toSorted((a, b) => numberOf(a[0]) - numberOf(b[0]))
       .map(([, json]) => storedEvent(json))
+  }
+
+  /** The events that pass every filter on their metadata, by seq; surfaces are not looked at. */
+  filteredEvents(session: number, filters: readonly EventFilter[]): SessionEvent[] {
+    const { sql, values } = eventsWhere(filters, [session])
+    return this.#db
+      .query(`SELECT event FROM events WHERE session = ?1 AND ${sql} ORDER BY seq, id`, values)
+      .map(([json]) => storedEvent(json))
   }
 
   /** The first event with this seq. */
@@ -106,18 +124,26 @@ export class StoredSessions {
   /** @returns the number of the new session */
   add(header: SessionHeader): number {
     const [row] = this.#db.query(
-      'INSERT INTO sessions (id, length, header) VALUES (?1, 0, ?2) RETURNING session',
-      [keyOf(header.id), JSON.stringify(header)],
+      `INSERT INTO sessions (id, created_at, cwd, parent, length, header)
+       VALUES (?1, ?2, ?3, ?4, 0, ?5) RETURNING session`,
+      [
+        keyOf(header.id),
+        header.createdAt,
+        header.cwd === undefined ? null : keyOf(header.cwd),
+        header.parentSession === undefined ? null : keyOf(header.parentSession),
+        JSON.stringify(header),
+      ],
     )
     return numberOf(row?.[0])
   }
 
   /** Writes an event behind those that are there; {@link setLength} makes it count. */
   insert(session: number, event: SessionEvent): void {
-    this.#db.query('INSERT INTO events (session, seq, type, event) VALUES (?1, ?2, ?3, ?4)', [
+    this.#db.query('INSERT INTO events (session, seq, type, time, event) VALUES (?1, ?2, ?3, ?4, ?5)', [
       session,
       event.seq,
       keyOf(event.type),
+      event.time,
       JSON.stringify(event),
     ])
   }

@@ -1,6 +1,6 @@
 import type { WriteResult } from '../core/corpus.ts'
 import { quoted, SessionQueryError } from '../core/errors.ts'
-import { sameJson } from '../core/json.ts'
+import { headersConflict } from '../core/records.ts'
 import type { SessionEvent, SessionLog } from '../core/session.ts'
 import type { SqlDatabase } from './database.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
@@ -25,7 +25,7 @@ export class LogWriter {
         const added = { session: this.#sessions.add(header), header, length: 0 }
         return { ...this.#continue(added, events), created: true }
       }
-      if (!sameJson(stored.header, header)) {
+      if (headersConflict(header, stored.header)) {
         throw conflict(header.id, 'another header is stored under this id')
       }
       return this.#continue(stored, events)

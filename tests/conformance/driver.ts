@@ -1,10 +1,12 @@
-import type { CallOptions, SessionCorpus } from '../../src/core/corpus.ts'
+import type { CallOptions, SessionStore } from '../../src/core/corpus.ts'
 import { resolveOptions } from '../../src/core/options.ts'
 import type { SessionEvent, SessionHeader, SessionLog } from '../../src/core/session.ts'
-import { createCorpus } from '../../src/sql/create-corpus.ts'
+import { createLogicalCorpus, type LogicalCorpus } from '../../src/live/logical-corpus.ts'
+import { createStore } from '../../src/sql/create-store.ts'
 import type { SqlDatabase } from '../../src/sql/database.ts'
 import { logSchema, openSchema } from '../../src/sql/schema.ts'
 import { StoredSessions } from '../../src/sql/sessions.ts'
+import { processEnvironment } from '../../worker/in-process.ts'
 import { loadSqlite, openMemoryDatabase } from '../../worker/sqlite.ts'
 
 /** A session as a case brings it; its log may break every rule. */
@@ -29,6 +31,8 @@ interface CaseConfig {
     readonly maxLimit?: number
     readonly readWindowMax?: number
   }
+  /** `none`: no store is mounted. */
+  readonly persistence?: 'none'
 }
 
 const sqlite = loadSqlite()
@@ -41,29 +45,30 @@ export async function openDriver({
   readonly sessions: readonly CaseSession[]
   readonly config: CaseConfig
 }): Promise<Driver> {
-  if (sessions.some((session) => session.live))
-    throw new Error('live sessions are not part of the corpus yet')
   const log = openMemoryDatabase(await sqlite)
   openSchema(log, logSchema)
-  for (const session of sessions) storeAsItIs(log, session)
+  for (const session of sessions) if (session.persisted) storeAsItIs(log, session)
   const { snippetChars, defaultLimit, maxLimit, readWindowMax } = config.engine ?? {}
-  const corpus = createCorpus({
-    log,
-    index: openMemoryDatabase(await sqlite),
-    storage: { kind: 'memory' },
-    options: resolveOptions({
-      ...(snippetChars === undefined ? {} : { snippetChars }),
-      ...(defaultLimit === undefined ? {} : { defaultLimit }),
-      ...(maxLimit === undefined ? {} : { maxLimit }),
-      ...(readWindowMax === undefined ? {} : { readWindowMax }),
-    }),
+  const options = resolveOptions({
+    ...(snippetChars === undefined ? {} : { snippetChars }),
+    ...(defaultLimit === undefined ? {} : { defaultLimit }),
+    ...(maxLimit === undefined ? {} : { maxLimit }),
+    ...(readWindowMax === undefined ? {} : { readWindowMax }),
   })
+  const index = openMemoryDatabase(await sqlite)
+  const store = createStore({ log, index, storage: { kind: 'memory' }, options })
+  const mounted = config.persistence === 'none' ? undefined : store
+  const logical = createLogicalCorpus(mounted, processEnvironment, options)
+  for (const { header, events, live } of sessions) if (live) logical.live.attach(header, events)
   return {
-    call: async (operation, request, options) => operate(corpus, operation, request, options),
+    call: async (operation, request, call) => operate(logical, store, operation, request, call),
     tool: async () => {
       throw new Error('the tools are not part of the package yet')
     },
-    close: () => corpus.close(),
+    close: async () => {
+      for (const { id } of logical.live.list()) logical.live.detach(id)
+      await logical.corpus.close()
+    },
   }
 }
 
@@ -77,22 +82,32 @@ export function storeAsItIs(log: SqlDatabase, { header, events }: SessionLog): v
   })
 }
 
-const changes: Readonly<Record<string, (corpus: SessionCorpus, request: never) => Promise<unknown>>> = {
-  'persist.put': (corpus, request: SessionLog) => corpus.putSession(request),
-  'persist.append': (corpus, request: { sessionId: string; events: SessionEvent[] }) =>
-    corpus.appendEvents(request),
-  'persist.delete': (corpus, request: { sessionId: string }) => corpus.deleteSession(request),
+type Change = (logical: LogicalCorpus, store: SessionStore, request: never) => unknown
+
+const changes: Readonly<Record<string, Change>> = {
+  'live.attach': ({ live }, _store, { header, events }: SessionLog) => live.attach(header, events),
+  'live.append': ({ live }, _store, { sessionId, event }: { sessionId: string; event: SessionEvent }) =>
+    live.get(sessionId)?.log.record(event),
+  'live.detach': ({ live }, _store, { sessionId }: { sessionId: string }) => live.detach(sessionId),
+  'persist.put': (_logical, store, request: SessionLog) => store.putSession(request),
+  'persist.append': (_logical, store, request: { sessionId: string; events: SessionEvent[] }) =>
+    store.appendEvents(request),
+  'persist.delete': (_logical, store, request: { sessionId: string }) => store.deleteSession(request),
+  'persistence.unmount': ({ mount }) => mount(undefined),
+  'persistence.mount': ({ mount }, store) => mount(store),
 }
 
 async function operate(
-  corpus: SessionCorpus,
+  logical: LogicalCorpus,
+  store: SessionStore,
   operation: string,
   request: unknown,
   options: CallOptions,
 ): Promise<unknown> {
   const change = changes[operation]
-  if (change !== undefined) return change(corpus, request as never)
-  const method: unknown = corpus[operation as keyof SessionCorpus]
+  if (change !== undefined) return change(logical, store, request as never)
+  const method: unknown = logical.corpus[operation as keyof LogicalCorpus['corpus']]
   if (typeof method !== 'function') throw new Error(`${operation} is not part of the corpus yet`)
-  return (method as (request: unknown, options: CallOptions) => Promise<unknown>)(request, options)
+  const given = operation === 'filterSessions' ? { filters: request } : request
+  return (method as (request: unknown, options: CallOptions) => Promise<unknown>)(given, options)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { SessionCorpus } from '../../src/core/corpus.ts'
+import type { SessionStore } from '../../src/core/corpus.ts'
 import { resolveOptions } from '../../src/core/options.ts'
-import { createCorpus } from '../../src/sql/create-corpus.ts'
+import { createStore } from '../../src/sql/create-store.ts'
 import type { SqlDatabase } from '../../src/sql/database.ts'
 import { logSchema, openSchema } from '../../src/sql/schema.ts'
 import { loadSqlite, openMemoryDatabase } from '../../worker/sqlite.ts'
@@ -23,11 +23,11 @@ function lasting(): SqlDatabase {
   })
 }
 
-function corpusOver(log: SqlDatabase, index: SqlDatabase): SessionCorpus {
-  return createCorpus({ log, index, storage: { kind: 'memory' }, options: resolveOptions({}) })
+function corpusOver(log: SqlDatabase, index: SqlDatabase): SessionStore {
+  return createStore({ log, index, storage: { kind: 'memory' }, options: resolveOptions({}) })
 }
 
-async function findings(corpus: SessionCorpus): Promise<string[]> {
+async function findings(corpus: SessionStore): Promise<string[]> {
   return (await corpus.searchEvents({ query: 'shop' })).items.map(
     (item) => `${item.sessionId}#${item.seq}`,
   )

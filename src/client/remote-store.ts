@@ -1,5 +1,5 @@
 import type { Remote } from 'comlink'
-import type { CallOptions, SessionCorpus, TitleResult } from '../core/corpus.ts'
+import type { CallOptions, SessionStore, TitleResult } from '../core/corpus.ts'
 import {
   errorOf,
   toJson,
@@ -15,11 +15,11 @@ import type { Calls } from './calls.ts'
 import { within } from './within.ts'
 
 /**
- * The corpus as the page holds it.
+ * The store in the worker as the page holds it.
  *
  * @param end ends the worker, and with it every call that still waits
  */
-export function remoteCorpus(host: Remote<CorpusHost>, calls: Calls, end: () => void): SessionCorpus {
+export function remoteStore(host: Remote<CorpusHost>, calls: Calls, end: () => void): SessionStore {
   let closing: Promise<void> | undefined
 
   async function call<Method extends HostedMethod>(
@@ -45,11 +45,16 @@ export function remoteCorpus(host: Remote<CorpusHost>, calls: Calls, end: () => 
 
   return {
     listSessions: (request = {}, options) => call('listSessions', request, options),
+    filterSessions: (request, options) => call('filterSessions', request, options),
+    readLog: (request, options) => call('readLog', request, options),
     readSession: (request, options) => call('readSession', request, options),
+    readSurface: (request, options) => call('readSurface', request, options),
     readTitle: (request, options) => call('readTitle', request, options),
     readTitles: async (request, options) => (await call('readTitles', request, options)).map(revived),
     listEvents: (request, options) => call('listEvents', request, options),
+    filterEvents: (request, options) => call('filterEvents', request, options),
     readEvent: (request, options) => call('readEvent', request, options),
+    traceEvent: (request, options) => call('traceEvent', request, options),
     searchSessions: (request, options) => call('searchSessions', request, options),
     searchEvents: (request, options) => call('searchEvents', request, options),
     putSession: async (request, options) => call('putSession', toJson(checkedLog(request)), options),
@@ -60,7 +65,6 @@ export function remoteCorpus(host: Remote<CorpusHost>, calls: Calls, end: () => 
     deleteSession: (request, options) => call('deleteSession', request, options),
     status: (request = {}, options) => call('status', request, options),
     close,
-    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -2,18 +2,27 @@ import { throwIfAborted } from '../core/abort.ts'
 import type {
   CallOptions,
   CorpusStatus,
-  EventWindow,
-  SessionCorpus,
   SessionRecord,
+  SessionRequest,
+  SessionStore,
   StorageKind,
   TitleResult,
   WriteResult,
 } from '../core/corpus.ts'
-import { isSessionQueryError, quoted, SessionQueryError } from '../core/errors.ts'
+import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
+import { traceEvent } from '../core/event-trace.ts'
+import { checkedEventFilters, checkedSessionFilters } from '../core/filter.ts'
 import { isIndex } from '../core/json.ts'
-import { firstBrokenMessage } from '../core/message.ts'
+import {
+  contentOf,
+  eventRecords,
+  eventWindow,
+  filteredEvents,
+  surfaceOf,
+  type FoldedLog,
+} from '../core/log-reads.ts'
 import type { ResolvedOptions } from '../core/options.ts'
-import { compareCodePoints } from '../core/order.ts'
+import { inListOrder } from '../core/records.ts'
 import {
   checkedEvents,
   checkedLog,
@@ -31,24 +40,24 @@ import { StoredSessions, type StoredSession } from './sessions.ts'
 import { StoredSurfaces } from './surfaces.ts'
 import { LogWriter } from './write-log.ts'
 
-/** What a corpus is made from. */
-export interface CorpusParts {
+/** What a store is made from. */
+export interface StoreParts {
   /** Holds the sessions. */
   readonly log: SqlDatabase
   /** Holds what search needs; may be empty, outdated or of another log. */
   readonly index: SqlDatabase
   readonly storage: { readonly kind: StorageKind; readonly because?: string }
   readonly options: ResolvedOptions
-  /** Called once, when the corpus ends or cannot be opened; the databases are closed by then. */
+  /** Called once, when the store ends or cannot be opened; the databases are closed by then. */
   readonly onClose?: () => void
 }
 
 /**
- * The corpus over two SQLite databases, which it owns from now on.
+ * The stored half of a corpus over two SQLite databases, which it owns from now on.
  *
  * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` when the log database is not ours to use
  */
-export function createCorpus({ log, index, storage, options, onClose }: CorpusParts): SessionCorpus {
+export function createStore({ log, index, storage, options, onClose }: StoreParts): SessionStore {
   const identity = owned(() => openSchema(log, logSchema), release)
   const sessions = new StoredSessions(log)
   const surfaces = new StoredSurfaces(sessions)
@@ -62,6 +71,13 @@ export function createCorpus({ log, index, storage, options, onClose }: CorpusPa
     throwIfAborted(call?.signal)
     if (closed) throw new SessionQueryError('SESSION_QUERY_WORKER_FAILED', 'The corpus is closed.')
     return body()
+  }
+
+  /** A log with its fold; `INVALID_SURFACE` when there is none. */
+  function folded(request: SessionRequest): FoldedLog {
+    const stored = sessions.get(sessionIdOf(request))
+    const fold = surfaces.of(stored)
+    return { header: stored.header, events: sessions.events(stored.session), fold }
   }
 
   /** What a write reports, once the index has followed it. */
@@ -83,36 +99,41 @@ export function createCorpus({ log, index, storage, options, onClose }: CorpusPa
   }
 
   return {
-    listSessions: (_request, call) => answer(call, () => listed(sessions.all())),
-    readSession: (request, call) =>
+    listSessions: (_request, call) => answer(call, () => listed(sessions.filtered([]))),
+    filterSessions: (request, call) =>
+      answer(call, () => listed(sessions.filtered(checkedSessionFilters(request.filters)))),
+    readLog: (request, call) =>
       answer(call, () => {
-        const stored = sessions.get(sessionIdOf(request))
-        surfaces.of(stored)
-        const events = sessions.events(stored.session)
-        const broken = firstBrokenMessage(events)
-        if (broken !== undefined) throw brokenMessage(stored, broken.seq, broken.type)
-        return { session: stored.header, events }
+        const { header, session } = sessions.get(sessionIdOf(request))
+        return { header, events: sessions.events(session) }
       }),
+    readSession: (request, call) => answer(call, () => contentOf(folded(request))),
+    readSurface: (request, call) => answer(call, () => surfaceOf(folded(request))),
     readTitle: (request, call) =>
       answer(call, () => sessions.title(sessions.get(sessionIdOf(request)).session)),
     readTitles: (request, call) =>
       answer(call, () => distinctIds(request).map((id) => titleResult(sessions, id))),
-    listEvents: (request, call) =>
+    listEvents: (request, call) => answer(call, () => eventRecords(folded(request))),
+    filterEvents: (request, call) =>
       answer(call, () => {
+        const filters = checkedEventFilters(request.filters)
         const stored = sessions.get(sessionIdOf(request))
-        const fold = surfaces.of(stored)
-        return sessions.events(stored.session).map(({ seq, type, time }) => ({
-          sessionId: stored.header.id,
-          seq,
-          type,
-          time,
-          surface: fold.stateOf(seq),
-        }))
+        const events = sessions.filteredEvents(stored.session, filters)
+        return filteredEvents({ header: stored.header, events, fold: surfaces.of(stored) }, filters)
       }),
     readEvent: (request, call) =>
       answer(call, () => {
         const window = checkedWindow(request, options.readWindowMax)
-        return eventWindow(sessions, sessions.get(sessionIdOf(request)), request.seq, window)
+        const { session, header, length } = sessions.get(sessionIdOf(request))
+        const range = (from: number, to: number) => sessions.range(session, from, to)
+        return eventWindow(header, length, request.seq, window, range)
+      }),
+    traceEvent: (request, call) =>
+      answer(call, () => {
+        const stored = sessions.get(sessionIdOf(request))
+        const event = isIndex(request.seq) ? sessions.event(stored.session, request.seq) : undefined
+        if (event === undefined) throw noEvent(stored.header.id, request.seq, stored.length)
+        return traceEvent(stored.header, event, surfaces.of(stored))
       }),
     searchSessions: (request, call) =>
       answer(call, () => {
@@ -134,10 +155,10 @@ export function createCorpus({ log, index, storage, options, onClose }: CorpusPa
       answer(call, () => ({
         storage: { ...storage, logBytes: log.size(), indexBytes: index.size() },
         ...sessions.count(),
+        live: 0,
         ...indexStatus(searchIndex, sessions),
       })),
     close,
-    [Symbol.asyncDispose]: close,
   }
 }
 
@@ -152,29 +173,7 @@ function owned<Result>(body: () => Result, release: () => void): Result {
 }
 
 function listed(stored: readonly StoredSession[]): SessionRecord[] {
-  return stored
-    .map(({ header }) => ({ header, live: false, persisted: true }))
-    .toSorted(
-      (a, b) => b.header.createdAt - a.header.createdAt || compareCodePoints(a.header.id, b.header.id),
-    )
-}
-
-function eventWindow(
-  sessions: StoredSessions,
-  { session, header, length }: StoredSession,
-  seq: unknown,
-  window: { readonly before: number; readonly after: number },
-): EventWindow {
-  const target = isIndex(seq) ? sessions.event(session, seq) : undefined
-  if (target === undefined) throw noEvent(header.id, seq, length)
-  const events = sessions.range(session, target.seq - window.before, target.seq + window.after)
-  return {
-    session: header,
-    target,
-    events,
-    startSeq: events[0]?.seq ?? target.seq,
-    endSeq: events.at(-1)?.seq ?? target.seq,
-  }
+  return inListOrder(stored.map(({ header }) => ({ header, live: false, persisted: true })))
 }
 
 function titleResult(sessions: StoredSessions, sessionId: string): TitleResult {
@@ -209,11 +208,4 @@ function indexStatus(
     if (!isSessionQueryError(error)) throw error
     return { index: { state: 'failed', documents: 0 }, issues: [] }
   }
-}
-
-function brokenMessage({ header }: StoredSession, seq: number, type: string): SessionQueryError {
-  return new SessionQueryError(
-    'SESSION_QUERY_CORRUPT_SESSION',
-    `The event with seq ${seq} of session ${quoted(header.id)} is not the message that its type, ${type}, promises. readEvent gives it as it is.`,
-  )
 }

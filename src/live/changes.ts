@@ -1,0 +1,23 @@
+import type { CorpusChange } from '../core/corpus.ts'
+
+/** Who wants to hear of changes. */
+export class Changes {
+  readonly #listeners = new Set<{ readonly hear: (change: CorpusChange) => void }>()
+
+  /** @returns what ends it */
+  subscribe(hear: (change: CorpusChange) => void): () => void {
+    const listener = { hear }
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  tell(change: CorpusChange): void {
+    for (const { hear } of this.#listeners) {
+      try {
+        hear(change)
+      } catch {
+        // A listener's failure is its own; whoever made the change must not feel it.
+      }
+    }
+  }
+}

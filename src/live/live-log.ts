@@ -1,0 +1,96 @@
+import { quoted, SessionQueryError } from '../core/errors.ts'
+import { copied, lossOf, type JsonValue } from '../core/json.ts'
+import type { FoldedLog } from '../core/log-reads.ts'
+import type { AppendOptions } from '../core/corpus.ts'
+import type { SessionEvent, SessionHeader } from '../core/session.ts'
+import { SurfaceFold } from '../core/surface.ts'
+import { titleOf, type SessionTitle } from '../core/title.ts'
+
+/** A log in this page's memory: it grows at its end, and what is in it does not change. */
+export class LiveLog {
+  readonly header: SessionHeader
+  readonly #events: SessionEvent[] = []
+  readonly #fold = new SurfaceFold((seq) => this.#events[seq])
+  #title: SessionTitle | undefined
+  #refusal: unknown
+
+  /** @param events recorded before; if they do not fold, the log can be read event by event only */
+  constructor(header: SessionHeader, events: readonly SessionEvent[]) {
+    this.header = copied(header)
+    for (const event of events) this.record(event)
+  }
+
+  get events(): readonly SessionEvent[] {
+    return this.#events
+  }
+
+  get title(): SessionTitle | undefined {
+    return this.#title
+  }
+
+  /**
+   * Adds an event that was made elsewhere, as it is.
+   *
+   * @returns it, copied and frozen
+   */
+  record(event: SessionEvent): SessionEvent {
+    const kept = copied(event)
+    if (this.#refusal === undefined) {
+      try {
+        this.#fold.append(kept)
+      } catch (error) {
+        this.#refusal = error
+      }
+    }
+    return this.#keep(kept)
+  }
+
+  /**
+   * Adds the next event, if the fold takes it and it is lossless JSON.
+   *
+   * @throws SessionQueryError `CORRUPT_SESSION` or `INVALID_SURFACE`; the log is as it was
+   */
+  append(type: string, data: JsonValue, time: number, options: AppendOptions): SessionEvent {
+    this.folded()
+    const { surfaceOp, sourceEventSeqs, ignorable } = options
+    const event = {
+      type,
+      seq: this.#events.length,
+      time,
+      data,
+      ...(ignorable === undefined ? {} : { ignorable }),
+      ...(surfaceOp === undefined ? {} : { surfaceOp }),
+      ...(sourceEventSeqs === undefined ? {} : { sourceEventSeqs }),
+    }
+    const problem = typeof type !== 'string' || type === '' ? noType(type) : lossOf(event)
+    if (problem !== undefined) {
+      throw new SessionQueryError(
+        'SESSION_QUERY_CORRUPT_SESSION',
+        `The event of type ${quoted(type)} cannot be appended: ${problem}.`,
+      )
+    }
+    const kept = copied(event)
+    this.#fold.append(kept)
+    return this.#keep(kept)
+  }
+
+  /**
+   * The log with its fold.
+   *
+   * @throws SessionQueryError `INVALID_SURFACE` when it does not fold
+   */
+  folded(): FoldedLog {
+    if (this.#refusal !== undefined) throw this.#refusal
+    return { header: this.header, events: this.#events, fold: this.#fold }
+  }
+
+  #keep(event: SessionEvent): SessionEvent {
+    this.#events.push(event)
+    this.#title = titleOf(event) ?? this.#title
+    return event
+  }
+}
+
+function noType(type: unknown): string {
+  return `its type is ${quoted(type)}; it has to be a string that is not empty`
+}
