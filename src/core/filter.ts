@@ -26,8 +26,8 @@ export type EventMetadataFilter =
   | { readonly kind: 'surface'; readonly values: readonly SurfaceState[] }
 
 /**
- * A literal scan over searchable text: case does not count, by Unicode simple folding, and any run of
- * white space matches any other.
+ * A literal scan over searchable text: case does not count, by Unicode simple folding, any run of white
+ * space matches any other, and white space around the text does not count.
  */
 export interface TextFilter {
   readonly kind: 'text'
@@ -54,7 +54,7 @@ export interface FilteredEvent {
 }
 
 /** The most values in the filters of one call. */
-export const maxFilterValues = 32_000
+const maxFilterValues = 32_000
 
 /**
  * A copy of session filters, known to be ones.
@@ -87,8 +87,8 @@ export function eventPredicate(filters: readonly EventFilter[]): (event: Filtere
 }
 
 /** What a text filter looks for. */
-export function textPattern(text: string): RegExp {
-  const literal = text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, (mark) => `\\${mark}`)
+function textPattern(text: string): RegExp {
+  const literal = text.trim().replaceAll(/[\\^$.*+?()[\]{}|/]/g, (mark) => `\\${mark}`)
   return new RegExp(literal.replaceAll(/\s+/gu, '\\s+'), 'iu')
 }
 
@@ -157,9 +157,9 @@ interface Clause {
 const isText = (value: unknown): boolean => typeof value === 'string'
 
 const sessionKinds: Readonly<Record<string, Check>> = {
-  id: values('strings', isText),
-  cwd: values('strings and null', (value) => value === null || isText(value)),
-  parent: values('strings and null', (value) => value === null || isText(value)),
+  id: listOf('strings', isText),
+  cwd: listOf('strings and null', (value) => value === null || isText(value)),
+  parent: listOf('strings and null', (value) => value === null || isText(value)),
   availability: oneOfThese('live', 'persisted'),
   'created-at': checkedRange,
 }
@@ -167,7 +167,7 @@ const sessionKinds: Readonly<Record<string, Check>> = {
 const metadataKinds: Readonly<Record<string, Check>> = {
   seq: checkedRange,
   time: checkedRange,
-  type: values('strings', isText),
+  type: listOf('strings', isText),
   surface: oneOfThese('current', 'shadowed', 'log-only'),
 }
 
@@ -194,7 +194,7 @@ function checkedFilters(filters: unknown, kinds: Readonly<Record<string, Check>>
   })
 }
 
-function values(what: string, allowed: (value: unknown) => boolean): Check {
+function listOf(what: string, allowed: (value: unknown) => boolean): Check {
   return (clause, at) => {
     if (!Array.isArray(clause.values)) {
       throw invalid(`${at}.values is ${quoted(clause.values)}; it has to be a list of ${what}`)
@@ -207,7 +207,7 @@ function values(what: string, allowed: (value: unknown) => boolean): Check {
 }
 
 function oneOfThese(...names: readonly string[]): Check {
-  return values(names.map((name) => quoted(name)).join(', '), (value) =>
+  return listOf(names.map((name) => quoted(name)).join(', '), (value) =>
     names.includes(value as string),
   )
 }

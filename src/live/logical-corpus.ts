@@ -17,7 +17,7 @@ export interface LogicalCorpus {
   readonly corpus: SessionCorpus
   readonly live: LiveSessions
   /** Lays the live sessions over this store from now on; over none when it is undefined. */
-  mount(store: SessionStore | undefined): void
+  readonly mount: (store: SessionStore | undefined) => void
 }
 
 /**
@@ -141,7 +141,7 @@ export function createLogicalCorpus(
       }),
     putSession: (request, call) =>
       answer(call, async () => {
-        refuseOpen(String(request?.header?.id))
+        refuseOpen(request.header.id)
         const result = await storeToWrite(store).putSession(request, call)
         const { sessionId } = result
         if (result.created) changes.tell({ kind: 'added', sessionId })

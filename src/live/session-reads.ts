@@ -31,8 +31,11 @@ export interface SessionReadsOptions {
   readonly live: LiveSessions
   readonly readWindowMax: number
   /** Judges whether a call may run, and runs it. */
-  answer<Result>(call: CallOptions | undefined, body: () => Result | Promise<Result>): Promise<Result>
-  store(): SessionStore | undefined
+  readonly answer: <Result>(
+    call: CallOptions | undefined,
+    body: () => Result | Promise<Result>,
+  ) => Promise<Result>
+  readonly store: () => SessionStore | undefined
 }
 
 /**

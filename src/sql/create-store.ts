@@ -12,7 +12,6 @@ import type {
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
 import { traceEvent } from '../core/event-trace.ts'
 import { checkedEventFilters, checkedSessionFilters } from '../core/filter.ts'
-import { isIndex } from '../core/json.ts'
 import {
   contentOf,
   eventRecords,
@@ -131,7 +130,9 @@ export function createStore({ log, index, storage, options, onClose }: StorePart
     traceEvent: (request, call) =>
       answer(call, () => {
         const stored = sessions.get(sessionIdOf(request))
-        const event = isIndex(request.seq) ? sessions.event(stored.session, request.seq) : undefined
+        const event = Number.isSafeInteger(request.seq)
+          ? sessions.event(stored.session, request.seq)
+          : undefined
         if (event === undefined) throw noEvent(stored.header.id, request.seq, stored.length)
         return traceEvent(stored.header, event, surfaces.of(stored))
       }),
