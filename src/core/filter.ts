@@ -57,21 +57,21 @@ export interface FilteredEvent {
 const maxFilterValues = 32_000
 
 /**
- * A copy of session filters, known to be ones.
+ * A copy of the session filters of a request, known to be ones.
  *
  * @throws SessionQueryError `SESSION_QUERY_INVALID_FILTER`, naming the clause and the value
  */
-export function checkedSessionFilters(filters: unknown): readonly SessionFilter[] {
-  return checkedFilters(filters, sessionKinds) as readonly SessionFilter[]
+export function sessionFiltersOf(request: unknown): readonly SessionFilter[] {
+  return checkedFilters(request, sessionKinds) as readonly SessionFilter[]
 }
 
 /**
- * A copy of event filters, known to be ones.
+ * A copy of the event filters of a request, known to be ones.
  *
  * @throws SessionQueryError `SESSION_QUERY_INVALID_FILTER`, naming the clause and the value
  */
-export function checkedEventFilters(filters: unknown): readonly EventFilter[] {
-  return checkedFilters(filters, { ...metadataKinds, text: checkedText }) as readonly EventFilter[]
+export function eventFiltersOf(request: unknown): readonly EventFilter[] {
+  return checkedFilters(request, { ...metadataKinds, text: checkedText }) as readonly EventFilter[]
 }
 
 /** Whether a session passes all filters. */
@@ -171,7 +171,8 @@ const metadataKinds: Readonly<Record<string, Check>> = {
   surface: oneOfThese('current', 'shadowed', 'log-only'),
 }
 
-function checkedFilters(filters: unknown, kinds: Readonly<Record<string, Check>>): readonly object[] {
+function checkedFilters(request: unknown, kinds: Readonly<Record<string, Check>>): readonly object[] {
+  const filters = isObject(request) ? request['filters'] : undefined
   if (!Array.isArray(filters)) throw invalid(`filters is ${quoted(filters)}; it has to be a list`)
   let count = 0
   return (filters as readonly unknown[]).map((clause, index) => {

@@ -1,8 +1,8 @@
 import { throwIfAborted } from '../core/abort.ts'
 import type { CallOptions, SessionCorpus, SessionStore } from '../core/corpus.ts'
 import { persistenceFailed, quoted, SessionQueryError } from '../core/errors.ts'
-import { checkedSessionFilters } from '../core/filter.ts'
-import { detached } from '../core/json.ts'
+import { sessionFiltersOf } from '../core/filter.ts'
+import { detached, isObject } from '../core/json.ts'
 import { conflicting, nested, traceLineage } from '../core/lineage.ts'
 import type { ResolvedOptions } from '../core/options.ts'
 import { distinctIds, noSession, sessionIdOf } from '../core/request.ts'
@@ -55,8 +55,8 @@ export function createLogicalCorpus(
   }
 
   /** A session that is open here is written by whoever holds it, and by nobody else. */
-  function refuseOpen(sessionId: string): void {
-    if (!live.get(sessionId)) return
+  function refuseOpen(sessionId: unknown): void {
+    if (typeof sessionId !== 'string' || !live.get(sessionId)) return
     throw new SessionQueryError(
       'SESSION_QUERY_SOURCE_CONFLICT',
       `Session ${quoted(sessionId)} is open in this page; close it first.`,
@@ -89,7 +89,7 @@ export function createLogicalCorpus(
     subscribe: (listener) => changes.subscribe(listener),
     listSessions: (_request, call) => answer(call, () => mergedRecords(live, store, [], call)),
     filterSessions: (request, call) =>
-      answer(call, () => mergedRecords(live, store, checkedSessionFilters(request.filters), call)),
+      answer(call, () => mergedRecords(live, store, sessionFiltersOf(request), call)),
     readTitles: (request, call) =>
       answer(call, async () => {
         const ids = distinctIds(request)
@@ -141,7 +141,7 @@ export function createLogicalCorpus(
       }),
     putSession: (request, call) =>
       answer(call, async () => {
-        refuseOpen(request.header.id)
+        refuseOpen(headerIdIn(request))
         const result = await storeToWrite(store).putSession(request, call)
         const { sessionId } = result
         if (result.created) changes.tell({ kind: 'added', sessionId })
@@ -178,6 +178,11 @@ export function createLogicalCorpus(
       store = next
     },
   }
+}
+
+function headerIdIn(request: unknown): unknown {
+  const header = isObject(request) ? request['header'] : undefined
+  return isObject(header) ? header['id'] : undefined
 }
 
 function storeToWrite(store: SessionStore | undefined): SessionStore {

@@ -1,6 +1,6 @@
 import type { CallOptions, SessionQuery, SessionStore } from '../core/corpus.ts'
 import { traceEvent } from '../core/event-trace.ts'
-import { checkedEventFilters } from '../core/filter.ts'
+import { eventFiltersOf } from '../core/filter.ts'
 import { detached } from '../core/json.ts'
 import {
   contentOf,
@@ -96,7 +96,7 @@ export function sessionReads({
     filterEvents: (request, call) =>
       answer(call, () => {
         // Copied before anything is waited for.
-        const filters = checkedEventFilters(request.filters)
+        const filters = eventFiltersOf(request)
         return read(
           request,
           call,

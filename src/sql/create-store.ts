@@ -11,7 +11,7 @@ import type {
 } from '../core/corpus.ts'
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
 import { traceEvent } from '../core/event-trace.ts'
-import { checkedEventFilters, checkedSessionFilters } from '../core/filter.ts'
+import { eventFiltersOf, sessionFiltersOf } from '../core/filter.ts'
 import {
   contentOf,
   eventRecords,
@@ -100,7 +100,7 @@ export function createStore({ log, index, storage, options, onClose }: StorePart
   return {
     listSessions: (_request, call) => answer(call, () => listed(sessions.filtered([]))),
     filterSessions: (request, call) =>
-      answer(call, () => listed(sessions.filtered(checkedSessionFilters(request.filters)))),
+      answer(call, () => listed(sessions.filtered(sessionFiltersOf(request)))),
     readLog: (request, call) =>
       answer(call, () => {
         const { header, session } = sessions.get(sessionIdOf(request))
@@ -115,7 +115,7 @@ export function createStore({ log, index, storage, options, onClose }: StorePart
     listEvents: (request, call) => answer(call, () => eventRecords(folded(request))),
     filterEvents: (request, call) =>
       answer(call, () => {
-        const filters = checkedEventFilters(request.filters)
+        const filters = eventFiltersOf(request)
         const stored = sessions.get(sessionIdOf(request))
         const events = sessions.filteredEvents(stored.session, filters)
         return filteredEvents({ header: stored.header, events, fold: surfaces.of(stored) }, filters)

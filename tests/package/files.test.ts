@@ -44,7 +44,7 @@ describe('the built files', () => {
   it('are self-contained: the worker imports nothing, the page only its own chunks', () => {
     expect(built('worker.js')).not.toMatch(/^import\b|\bimport\(/m)
     for (const entry of ['index.js', 'ingest.js']) {
-      expect(withImports(entry)).not.toMatch(/^(?:import|export)\b[^\n]*?["'][^.]/m)
+      expect(withImports(entry)).not.toMatch(/^(?:import|export)[^;\n]*\bfrom ["'](?!\.)/m)
     }
   })
 
@@ -60,7 +60,7 @@ describe('the built files', () => {
 
   // Above what they take today; a library that slips in shows.
   it.each([
-    ['index.js', 12],
+    ['index.js', 15],
     ['ingest.js', 24],
     ['worker.js', 90],
   ])('%s stays below %i kB, minified and compressed', async (entry, ceiling) => {
