@@ -152,7 +152,13 @@ export interface SessionStore extends Omit<SessionQuery, 'traceSession'> {
   /** Where the corpus is kept and how much it holds. */
   status(request?: NoRequest, options?: CallOptions): Promise<CorpusStatus>
 
-  /** Ends it; later calls reject with `SESSION_QUERY_WORKER_FAILED`. Closing twice is harmless. */
+  /**
+   * Stores what open sessions have gained and ends it; later calls reject with
+   * `SESSION_QUERY_WORKER_FAILED`. Closing twice is harmless.
+   *
+   * @throws SessionQueryError `PERSISTENCE_FAILED`, `SOURCE_CONFLICT` when something of an open session
+   *   could not be stored; it is ended all the same
+   */
   close(): Promise<void>
 }
 

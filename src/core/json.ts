@@ -60,16 +60,17 @@ export function lossOf(value: unknown, path = ''): string | undefined {
   return undefined
 }
 
-/** A deep copy of lossless JSON, frozen all through. */
-export function copied<Value>(value: Value): Value {
-  const copy: unknown = JSON.parse(JSON.stringify(value))
+/** A deep copy of lossless JSON, frozen all through, and its length as JSON text. */
+export function frozenCopy<Value>(value: Value): { readonly kept: Value; readonly size: number } {
+  const json = JSON.stringify(value)
+  const copy: unknown = JSON.parse(json)
   const open = [copy]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (typeof node !== 'object' || node === null) continue
     Object.freeze(node)
     for (const inner of Object.values(node)) open.push(inner)
   }
-  return copy as Value
+  return { kept: copy as Value, size: json.length }
 }
 
 /** A deep copy of lossless JSON that its receiver may change. */

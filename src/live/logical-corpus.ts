@@ -77,8 +77,9 @@ export function createLogicalCorpus(
 
   async function close(): Promise<void> {
     closing ??= (async () => {
-      await live.flushAll()
+      const [failure] = await live.flushAll()
       await store?.close()
+      if (failure !== undefined) throw failure
     })()
     await closing
   }
