@@ -1,8 +1,13 @@
 import { wrap, type Remote } from 'comlink'
-import type { SessionCorpus } from '../core/corpus.ts'
+import type { SessionCorpus, SessionStore } from '../core/corpus.ts'
 import { quoted } from '../core/errors.ts'
-import { invalidConfig, resolveOptions, type CorpusOptions } from '../core/options.ts'
-import { protocol, type CorpusHost, type StorageChoice } from '../core/protocol.ts'
+import {
+  invalidConfig,
+  resolveOptions,
+  type CorpusOptions,
+  type ResolvedOptions,
+} from '../core/options.ts'
+import { protocol, type CorpusHost, type HostOptions, type StorageChoice } from '../core/protocol.ts'
 import type { LiveEnvironment } from '../live/live-sessions.ts'
 import { createLogicalCorpus } from '../live/logical-corpus.ts'
 import { Calls } from './calls.ts'
@@ -44,6 +49,20 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
     name: checkedName(name),
     storage: checkedStorage(storage),
   }
+  const store = await openStore(settings, source)
+  const reopen = async (): Promise<SessionStore> => {
+    if (source === undefined || typeof source === 'function') return openStore(settings, source)
+    throw invalidConfig(
+      'worker is a Worker, which cannot be started twice; give a function that makes one.',
+    )
+  }
+  return createLogicalCorpus(store, pageEnvironment, settings, reopen).corpus
+}
+
+type Settings = ResolvedOptions & Pick<HostOptions, 'name' | 'storage'>
+
+/** The store in a new worker. */
+async function openStore(settings: Settings, source: WorkerSource | undefined): Promise<SessionStore> {
   const calls = new Calls()
   const worker = new CorpusWorker(source, (why) => calls.end(why))
   const host = wrap<CorpusHost>(worker.worker)
@@ -53,7 +72,7 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
     await calls.settle(greet(host))
     await calls.outcome(host.open({ ...settings, lifeLock }))
     worker.followLock(lifeLock)
-    return createLogicalCorpus(store, pageEnvironment, settings).corpus
+    return store
   } catch (error) {
     worker.end(workerFailed('The corpus could not be opened.', error))
     throw error

@@ -173,6 +173,14 @@ export interface SessionCorpus extends SessionQuery, Omit<SessionStore, 'readLog
    */
   subscribe(listener: (change: CorpusChange) => void): () => void
 
+  /**
+   * Opens the store again after its worker has ended. Open sessions go on, and what they could not store is
+   * stored. Does nothing where there is no worker.
+   *
+   * @throws SessionQueryError as `openCorpus`; `INVALID_CONFIG` when the worker was given and cannot be made anew
+   */
+  reopen(): Promise<void>
+
   [Symbol.asyncDispose](): Promise<void>
 }
 
