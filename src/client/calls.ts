@@ -13,9 +13,9 @@ export class Calls {
   #lastId = 0
 
   /**
-   * Makes a call.
+   * Makes a call. Whether it may run is judged before anything of it is looked at.
    *
-   * @param send sends it under the number that it is given
+   * @param send looks at the request and sends it under the number that it is given
    * @param cancel tells the worker that nobody waits for that number any more
    */
   async make<Value>(

@@ -1,9 +1,10 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { SessionQueryError, SessionQueryErrorCode } from './errors.ts'
 import type { EventTrace } from './event-trace.ts'
 import type { EventFilter, SessionFilter } from './filter.ts'
 import type { SessionTrace } from './lineage.ts'
 import type { JsonValue } from './json.ts'
-import type { SessionEvent, SessionHeader, SessionLog, SurfaceOp } from './session.ts'
+import type { EventDataOf, SessionEvent, SessionHeader, SessionLog, SurfaceOp } from './session.ts'
 import type { Matched, Span } from './snippet.ts'
 import type { SurfaceState } from './surface.ts'
 import type { SessionTitle } from './title.ts'
@@ -256,7 +257,11 @@ export interface LiveSession {
    * @throws SessionQueryError `INVALID_SURFACE` for what the fold refuses, `CORRUPT_SESSION` for what is not
    *   lossless JSON, naming the type and the path, `WORKER_FAILED` for a session that is closed
    */
-  append(type: string, data: JsonValue, options?: AppendOptions): SessionEvent
+  append<Type extends string>(
+    type: Type,
+    data: EventDataOf<Type>,
+    options?: AppendOptions,
+  ): SessionEvent
 
   /**
    * Resolves when every event so far is durable. Of a session that is not stored, at once.

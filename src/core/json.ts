@@ -9,6 +9,14 @@ export function isObject(value: unknown): value is { readonly [key: string]: unk
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The value, or a copy without the members that are undefined. */
+export function withoutUndefined(value: { readonly [key: string]: unknown }): {
+  readonly [key: string]: unknown
+} {
+  if (Object.values(value).every((member) => member !== undefined)) return value
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+}
+
 /** Whether `value` can be a sequence number, a count or a time stamp: an integer from 0 to 2^53 - 1. */
 export function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 && !Object.is(value, -0)

@@ -1,5 +1,5 @@
 import { quoted, SessionQueryError } from '../core/errors.ts'
-import { frozenCopy, lossOf, type JsonValue } from '../core/json.ts'
+import { frozenCopy, lossOf } from '../core/json.ts'
 import type { FoldedLog } from '../core/log-reads.ts'
 import type { AppendOptions } from '../core/corpus.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
@@ -62,7 +62,7 @@ export class LiveLog {
    *
    * @throws SessionQueryError `CORRUPT_SESSION` or `INVALID_SURFACE`; the log is as it was
    */
-  append(type: string, data: JsonValue, time: number, options: AppendOptions): SessionEvent {
+  append(type: string, data: unknown, time: number, options: AppendOptions): SessionEvent {
     this.folded()
     const { surfaceOp, sourceEventSeqs, ignorable } = options
     const event = {
@@ -81,7 +81,8 @@ export class LiveLog {
         `The event of type ${quoted(type)} cannot be appended: ${problem}.`,
       )
     }
-    const { kept, size } = frozenCopy(event)
+    // Lossless JSON all through, as was just seen.
+    const { kept, size } = frozenCopy(event as SessionEvent)
     this.#fold.append(kept)
     return this.#keep(kept, size)
   }

@@ -6,7 +6,7 @@ import type {
   SessionStore,
 } from '../core/corpus.ts'
 import { quoted, SessionQueryError } from '../core/errors.ts'
-import { lossOf } from '../core/json.ts'
+import { lossOf, withoutUndefined } from '../core/json.ts'
 import { noEvent, noSession } from '../core/request.ts'
 import {
   headerProblem,
@@ -193,9 +193,4 @@ function taken(sessionId: string, how: string): SessionQueryError {
     'SESSION_QUERY_SOURCE_CONFLICT',
     `A session with the id ${quoted(sessionId)} ${how}.`,
   )
-}
-
-/** So that an absent field stays absent. */
-function withoutUndefined(header: NewSessionHeader): NewSessionHeader {
-  return Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined))
 }
