@@ -28,9 +28,10 @@ export function remoteStore(host: Remote<CorpusHost>, calls: Calls, end: () => v
     options: CallOptions | undefined,
   ): Promise<HostedResult<Method>> {
     const send = host[method] as unknown as SendTo<Method>
-    return calls.make<HostedResult<Method>>(
+    return calls.make<HostedRequest<Method>, HostedResult<Method>>(
       options?.signal,
-      (callId) => send(callId, request()),
+      request,
+      (callId, prepared) => send(callId, prepared),
       (callId) => void host.cancel(callId),
     )
   }
