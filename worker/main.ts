@@ -7,7 +7,7 @@ import { holdLock, openStorage } from './storage.ts'
 const host = createHost(async ({ options, lifeLock, ...where }) => {
   await holdLock(lifeLock)
   const storage = await openStorage(await loadSqlite(), where)
-  return createStore({ ...storage, options })
+  return createStore({ ...storage, options, now: () => performance.now() })
 })
 
 expose(host)

@@ -3,7 +3,13 @@ import sqlite3InitModule, {
   type PreparedStatement,
   type Sqlite3Static,
 } from '@sqlite.org/sqlite-wasm'
-import { isSessionQueryError, persistenceFailed, type PersistenceReason } from '../src/core/errors.ts'
+import {
+  isSessionQueryError,
+  persistenceFailed,
+  SessionQueryError,
+  type PersistenceReason,
+} from '../src/core/errors.ts'
+import { MatchScanner, visitFunction } from './match-scanner.ts'
 import { numberOf, type SqlDatabase, type SqlRow, type SqlValue } from '../src/sql/database.ts'
 
 /** SQLite as loaded in this thread. */
@@ -64,6 +70,9 @@ async function load(): Promise<Sqlite> {
   }
 }
 
+/** Virtual machine steps between two looks at the clock: some microseconds. */
+const stepsBetweenChecks = 1000
+
 /** A database that lives as long as it is open. */
 export function openMemoryDatabase(sqlite: Sqlite): SqlDatabase {
   return WasmDatabase.open(sqlite, () => new sqlite.api.oo1.DB(':memory:', 'c'))
@@ -75,6 +84,7 @@ export class WasmDatabase implements SqlDatabase {
   readonly #sqlite: Sqlite
   readonly #db: Database
   readonly #statements = new Map<string, PreparedStatement>()
+  #scanner: MatchScanner | undefined
 
   private constructor(sqlite: Sqlite, db: Database) {
     this.#sqlite = sqlite
@@ -110,6 +120,43 @@ export class WasmDatabase implements SqlDatabase {
       // SQLite ends the transaction by itself after some failures.
       if (this.#sqlite.api.capi.sqlite3_get_autocommit(this.#db) === 0) this.query('ROLLBACK')
       throw error
+    }
+  }
+
+  scan(table: string, match: string, visit: (doc: number, occurrences: number) => void): void {
+    this.#scanner ??= new MatchScanner(this.#sqlite, this.#db)
+    this.#scanner.during(visit, () => {
+      // The function is called for each match from inside SQLite: no row comes out, nothing is sorted.
+      this.query(
+        `SELECT total(z) FROM (SELECT ${visitFunction}(${table}) AS z FROM ${table} WHERE ${table} MATCH ?1 LIMIT -1 OFFSET 0)`,
+        [match],
+      )
+    })
+  }
+
+  interruptible<Result>(due: () => boolean, body: () => Result): Result {
+    const { capi } = this.#sqlite.api
+    let interrupted = false
+    capi.sqlite3_progress_handler(
+      this.#db,
+      stepsBetweenChecks,
+      () => {
+        interrupted ||= due()
+        return interrupted ? 1 : 0
+      },
+      0,
+    )
+    try {
+      return body()
+    } catch (error) {
+      if (!interrupted) throw error
+      throw new SessionQueryError(
+        'SESSION_QUERY_TIMEOUT',
+        'The search took longer than it was given.',
+        { cause: error },
+      )
+    } finally {
+      capi.sqlite3_progress_handler(this.#db, 0, 0, 0)
     }
   }
 

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { SessionQueryError, SessionQueryErrorCode } from './errors.ts'
 import type { EventTrace } from './event-trace.ts'
-import type { EventFilter, SessionFilter } from './filter.ts'
+import type { EventFilter, EventMetadataFilter, SessionFilter } from './filter.ts'
 import type { SessionTrace } from './lineage.ts'
 import type { JsonValue } from './json.ts'
 import type { EventDataOf, SessionEvent, SessionHeader, SessionLog, SurfaceOp } from './session.ts'
@@ -100,14 +100,15 @@ export interface SessionQuery {
   /**
    * Sessions in which something was said, each with its strongest event.
    *
-   * @throws SessionQueryError `INVALID_QUERY`, `INVALID_LIMIT`, `INDEX_FAILED`
+   * @throws SessionQueryError `INVALID_FILTER`, `INVALID_QUERY`, `INVALID_LIMIT`, `INVALID_CURSOR`,
+   *   `STALE_CURSOR`, `TIMEOUT`, `SEARCH_DISABLED`, `INDEX_FAILED`
    */
   searchSessions(request: SearchSessionsRequest, options?: CallOptions): Promise<SessionPage>
 
   /**
    * Events in which something was said, of one session or of the whole corpus.
    *
-   * @throws SessionQueryError `INVALID_QUERY`, `INVALID_LIMIT`, `SESSION_NOT_FOUND`, `INDEX_FAILED`
+   * @throws SessionQueryError as `searchSessions`, and `SESSION_NOT_FOUND`
    */
   searchEvents(request: SearchEventsRequest, options?: CallOptions): Promise<EventPage>
 }
@@ -328,25 +329,49 @@ export interface AppendRequest extends SessionRequest {
   readonly events: readonly SessionEvent[]
 }
 
-/** How the words of a query must occur: adjacent and in order, or anywhere in the event. */
-export type Match = 'phrase' | 'all'
+/**
+ * How the words of a query must occur. `phrase`: all of them, adjacent and in order. `all`: all of them,
+ * anywhere in the event. `any`: at least one. `auto`: events with the phrase first, then those with all
+ * words, then every event with at least one word that decides; very common words do not decide where rarer
+ * ones are there, and inflected forms match.
+ */
+export type Match = 'auto' | 'phrase' | 'all' | 'any'
+
+/**
+ * `relevance`: by BM25, neighbours and session counting a little. `occurrences`: by how often the words
+ * occur, then the shorter text. `recent`: the newest first.
+ */
+export type Rank = 'relevance' | 'occurrences' | 'recent'
 
 interface SearchRequest {
   /** Plain text; nothing in it acts as search syntax. */
   readonly query: string
-  /** Default `all`. */
+  /** Default `auto`. */
   readonly match?: Match | undefined
+  /** Default `relevance`. */
+  readonly rank?: Rank | undefined
   /** Let the last word be the beginning of a longer one, for search as you type. Default false. */
   readonly prefixLast?: boolean | undefined
+  /** Conditions on sessions, applied before ranking. */
+  readonly sessionFilters?: readonly SessionFilter[] | undefined
   /** Hits on the page, 1 to `maxLimit`. Default `defaultLimit`. */
   readonly limit?: number | undefined
+  /** `nextCursor` of the page before, with the same request otherwise. */
+  readonly cursor?: string | undefined
+  /** How long the search may take, in milliseconds. */
+  readonly timeoutMs?: number | undefined
 }
 
-export type SearchSessionsRequest = SearchRequest
+export interface SearchSessionsRequest extends SearchRequest {
+  /** Conditions on events, applied before ranking and grouping. */
+  readonly eventFilters?: readonly EventMetadataFilter[] | undefined
+}
 
 export interface SearchEventsRequest extends SearchRequest {
   /** Search this session alone. */
   readonly sessionId?: string | undefined
+  /** Conditions on events, applied before ranking. */
+  readonly filters?: readonly EventMetadataFilter[] | undefined
 }
 
 /** A session as lists and hits show it. */
@@ -422,6 +447,8 @@ export interface SessionHit extends SessionRecord {
 
 export interface SessionPage {
   readonly items: readonly SessionHit[]
+  /** Present when more follows. */
+  readonly nextCursor?: string
   /** False when the query holds no word (a letter, digit or emoji) to look for. */
   readonly searchable: boolean
 }
@@ -429,6 +456,8 @@ export interface SessionPage {
 export interface EventPage {
   /** Each hit with the header of its session. */
   readonly items: readonly (EventHit & { readonly header: SessionHeader })[]
+  /** Present when more follows. */
+  readonly nextCursor?: string
   readonly searchable: boolean
   /** The session that was searched, when the request named one. */
   readonly session?: SessionHeader

@@ -57,21 +57,40 @@ export interface FilteredEvent {
 const maxFilterValues = 32_000
 
 /**
- * A copy of the session filters of a request, known to be ones.
+ * A copy of session filters, known to be ones.
  *
  * @throws SessionQueryError `SESSION_QUERY_INVALID_FILTER`, naming the clause and the value
  */
-export function sessionFiltersOf(request: unknown): readonly SessionFilter[] {
-  return checkedFilters(request, sessionKinds) as readonly SessionFilter[]
+export function sessionFiltersIn(filters: unknown): readonly SessionFilter[] {
+  return checkedFilters(filters, sessionKinds) as readonly SessionFilter[]
 }
 
 /**
- * A copy of the event filters of a request, known to be ones.
+ * A copy of event filters that look at metadata alone, known to be ones.
  *
  * @throws SessionQueryError `SESSION_QUERY_INVALID_FILTER`, naming the clause and the value
  */
+export function metadataFiltersIn(filters: unknown): readonly EventMetadataFilter[] {
+  return checkedFilters(filters, metadataKinds) as readonly EventMetadataFilter[]
+}
+
+/**
+ * The session filters of a request.
+ *
+ * @throws SessionQueryError `SESSION_QUERY_INVALID_FILTER`
+ */
+export function sessionFiltersOf(request: unknown): readonly SessionFilter[] {
+  return sessionFiltersIn(filtersOf(request))
+}
+
+/**
+ * The event filters of a request.
+ *
+ * @throws SessionQueryError `SESSION_QUERY_INVALID_FILTER`
+ */
 export function eventFiltersOf(request: unknown): readonly EventFilter[] {
-  return checkedFilters(request, { ...metadataKinds, text: checkedText }) as readonly EventFilter[]
+  const kinds = { ...metadataKinds, text: checkedText }
+  return checkedFilters(filtersOf(request), kinds) as readonly EventFilter[]
 }
 
 /** Whether a session passes all filters. */
@@ -171,8 +190,11 @@ const metadataKinds: Readonly<Record<string, Check>> = {
   surface: oneOfThese('current', 'shadowed', 'log-only'),
 }
 
-function checkedFilters(request: unknown, kinds: Readonly<Record<string, Check>>): readonly object[] {
-  const filters = isObject(request) ? request['filters'] : undefined
+function filtersOf(request: unknown): unknown {
+  return isObject(request) ? request['filters'] : undefined
+}
+
+function checkedFilters(filters: unknown, kinds: Readonly<Record<string, Check>>): readonly object[] {
   if (!Array.isArray(filters)) throw invalid(`filters is ${quoted(filters)}; it has to be a list`)
   let count = 0
   return (filters as readonly unknown[]).map((clause, index) => {

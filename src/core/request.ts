@@ -1,17 +1,31 @@
-import type { Match } from './corpus.ts'
+import type { Match, Rank } from './corpus.ts'
 import { quoted, SessionQueryError } from './errors.ts'
+import {
+  metadataFiltersIn,
+  sessionFiltersIn,
+  type EventMetadataFilter,
+  type SessionFilter,
+} from './filter.ts'
 import { isObject, lossOf, withoutUndefined } from './json.ts'
 import type { ResolvedOptions } from './options.ts'
+import { compareCodePoints } from './order.ts'
 import { eventProblem, headerProblem, type SessionEvent, type SessionLog } from './session.ts'
-import { queryTerms } from './words.ts'
+import { queryTerms, type QueryTerm } from './words.ts'
 
 /** A search as the engine takes it. */
 export interface CheckedSearch {
   /** Empty when the query holds nothing to look for. */
-  readonly terms: readonly (readonly string[])[]
+  readonly terms: readonly QueryTerm[]
   readonly match: Match
+  readonly rank: Rank
   readonly prefixLast: boolean
   readonly limit: number
+  readonly sessionFilters: readonly SessionFilter[]
+  readonly eventFilters: readonly EventMetadataFilter[]
+  /** How long the search may take, in milliseconds. */
+  readonly timeoutMs: number
+  /** The same for every request that asks for the same. */
+  readonly key: string
 }
 
 /** @throws SessionQueryError `SESSION_QUERY_SESSION_NOT_FOUND` for what cannot be a session id */
@@ -39,14 +53,10 @@ export function noEvent(sessionId: string, seq: unknown, length: number): Sessio
   )
 }
 
-/** In UTF-16 units; more than a person types or a model asks. */
-const longestQuery = 10_000
+const matches = ['auto', 'phrase', 'all', 'any'] as const
+const ranks = ['relevance', 'occurrences', 'recent'] as const
 
-/**
- * @throws SessionQueryError `SESSION_QUERY_INVALID_QUERY` or `SESSION_QUERY_INVALID_LIMIT`, in this order
- */
-export function checkedSearch(request: unknown, options: ResolvedOptions): CheckedSearch {
-  const { query, match = 'all', prefixLast = false, limit } = isObject(request) ? request : {}
+function checkedQuery(query: unknown): string {
   if (typeof query !== 'string' || query.trim() === '' || query.includes('\0')) {
     throw invalidQuery(
       `The query is ${quoted(query)}; it has to be text that is not blank and holds no NUL.`,
@@ -57,17 +67,73 @@ export function checkedSearch(request: unknown, options: ResolvedOptions): Check
       `The query is ${query.length} characters long; at most ${longestQuery} are allowed.`,
     )
   }
-  if (match !== 'phrase' && match !== 'all') {
-    throw invalidQuery(`match is ${quoted(match)}; allowed are "phrase" and "all".`)
-  }
+  return query.trim().replaceAll(/\s+/gu, ' ')
+}
+
+function oneOf<Name extends string>(what: string, value: unknown, names: readonly Name[]): Name {
+  const found = names.find((name) => name === value)
+  if (found !== undefined) return found
+  throw invalidQuery(
+    `${what} is ${quoted(value)}; allowed are ${names.map((name) => quoted(name)).join(', ')}.`,
+  )
+}
+
+function checkedTimeout(timeout: unknown): number {
+  if (timeout === undefined) return Infinity
+  if (typeof timeout === 'number' && timeout >= 0) return timeout
+  throw new SessionQueryError(
+    'SESSION_QUERY_INVALID_LIMIT',
+    `timeoutMs is ${quoted(timeout)}; it has to be a number of milliseconds from 0.`,
+  )
+}
+
+/** The order of filters and of their values does not count; values that are named twice do. */
+function normalised(filters: readonly (SessionFilter | EventMetadataFilter)[]): string[] {
+  return filters
+    .map((filter) =>
+      'values' in filter
+        ? JSON.stringify([
+            filter.kind,
+            filter.values.map((value) => JSON.stringify(value)).toSorted(compareCodePoints),
+          ])
+        : JSON.stringify([filter.kind, filter.from ?? null, filter.to ?? null]),
+    )
+    .toSorted(compareCodePoints)
+}
+
+/** In UTF-16 units; more than a person types or a model asks. */
+const longestQuery = 10_000
+
+/**
+ * What a search asks for, judged in this order: filters, query, limit.
+ *
+ * @throws SessionQueryError `SESSION_QUERY_INVALID_FILTER`, `SESSION_QUERY_INVALID_QUERY` or
+ *   `SESSION_QUERY_INVALID_LIMIT`
+ */
+export function checkedSearch(request: unknown, options: ResolvedOptions): CheckedSearch {
+  const given: Partial<Record<string, unknown>> = isObject(request) ? request : {}
+  const sessionFilters = sessionFiltersIn(given['sessionFilters'] ?? [])
+  const eventFilters = metadataFiltersIn(given['eventFilters'] ?? given['filters'] ?? [])
+  const query = checkedQuery(given['query'])
+  const match = oneOf('match', given['match'] ?? 'auto', matches)
+  const rank = oneOf('rank', given['rank'] ?? 'relevance', ranks)
+  const prefixLast = given['prefixLast'] ?? false
   if (typeof prefixLast !== 'boolean') {
     throw invalidQuery(`prefixLast is ${quoted(prefixLast)}; it has to be true or false.`)
   }
+  const limit = checkedLimit(given['limit'], options)
+  const timeoutMs = checkedTimeout(given['timeoutMs'])
+  const filters = [sessionFilters, eventFilters].map(normalised)
   return {
     terms: queryTerms(query),
     match,
+    rank,
     prefixLast,
-    limit: checkedLimit(limit, options),
+    limit,
+    sessionFilters,
+    eventFilters,
+    timeoutMs,
+    key: JSON.stringify([given['sessionId'], query, match, rank, prefixLast, limit, filters]),
   }
 }
 

@@ -1,4 +1,4 @@
-import { wordsOf, type Word } from './words.ts'
+import { wordsOf, type QueryTerm, type Word } from './words.ts'
 
 /** How the words of the query stand in the event: adjacent and in order, all of them, or some. */
 export type Matched = 'phrase' | 'all' | 'some'
@@ -17,7 +17,7 @@ export interface Excerpt {
 
 /** What to look for, as `queryTerms` gives it. */
 export interface Wanted {
-  readonly terms: readonly (readonly string[])[]
+  readonly terms: readonly QueryTerm[]
   /** Mark only places where all words stand together, in order. */
   readonly phraseOnly: boolean
   /** The last word may be the beginning of a longer one. */
@@ -35,9 +35,13 @@ export function excerptOf(text: string, wanted: Wanted, maxLength: number): Exce
     .replaceAll(/\p{Surrogate}/gu, '\uFFFD')
     .trim()
   const words = wordsOf(clean)
-  const phrases = spansOf(words, wanted.terms.flat(), wanted.prefixLast)
+  const phrases = spansOf(
+    words,
+    wanted.terms.flatMap((term) => term.words),
+    wanted.prefixLast,
+  )
   const found = wanted.terms.map((term, at) =>
-    spansOf(words, term, wanted.prefixLast && at === wanted.terms.length - 1),
+    spansOf(words, term.words, wanted.prefixLast && at === wanted.terms.length - 1),
   )
   const spans = merged(wanted.phraseOnly ? phrases : [...phrases, ...found.flat()])
   const anchor = phrases[0] ?? densest(found, maxLength) ?? [0, 0]

@@ -9,6 +9,12 @@ export interface Word {
   readonly text: string
   readonly start: number
   readonly end: number
+  readonly parts?: readonly Word[]
+}
+
+export interface QueryTerm {
+  readonly words: readonly string[]
+  readonly parts: readonly string[]
 }
 
 /** The words of a text, in order. Everything that is not a word separates words. */
@@ -26,11 +32,12 @@ export function wordsOf(text: string): Word[] {
  * The words of a query, grouped as they were typed: what stands together without white space has
  * to be found together, in order.
  */
-export function queryTerms(query: string): readonly (readonly string[])[] {
+export function queryTerms(query: string): readonly QueryTerm[] {
   return query
     .split(/\s+/u)
     .map((part) => wordsOf(part).map((word) => word.text))
     .filter((term) => term.length > 0)
+    .map((words) => ({ words, parts: words }))
 }
 
 /** Case, diacritics and width folded; what is left decides whether two words are the same. */

@@ -31,7 +31,7 @@ import {
   sessionIdOf,
 } from '../core/request.ts'
 import { checkedWindow } from '../core/window.ts'
-import type { SqlDatabase } from './database.ts'
+import { firstValue, textOf, type SqlDatabase } from './database.ts'
 import { logSchema, openSchema } from './schema.ts'
 import { SearchIndex } from './search-index.ts'
 import { IndexSearch } from './search.ts'
@@ -47,6 +47,8 @@ export interface StoreParts {
   readonly index: SqlDatabase
   readonly storage: { readonly kind: StorageKind; readonly because?: string }
   readonly options: ResolvedOptions
+  /** Milliseconds since some moment; for deadlines. */
+  readonly now: () => number
   /** Called once, when the store ends or cannot be opened; the databases are closed by then. */
   readonly onClose?: () => void
 }
@@ -56,13 +58,20 @@ export interface StoreParts {
  *
  * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` when the log database is not ours to use
  */
-export function createStore({ log, index, storage, options, onClose }: StoreParts): SessionStore {
+export function createStore({ log, index, storage, options, now, onClose }: StoreParts): SessionStore {
   const identity = owned(() => openSchema(log, logSchema), release)
   const sessions = new StoredSessions(log)
   const surfaces = new StoredSurfaces(sessions)
   const writer = new LogWriter(log, sessions, surfaces)
   const searchIndex = new SearchIndex(index, identity, sessions, surfaces)
-  const search = new IndexSearch(index, sessions, options.snippetChars)
+  const search = new IndexSearch({
+    db: index,
+    sessions,
+    documents: searchIndex.documents,
+    snippetChars: options.snippetChars,
+    now,
+    instance: textOf(firstValue(log.query('SELECT lower(hex(randomblob(8)))'))),
+  })
   let closed = false
 
   /** One call: judged before anything else is whether it may still run. */
@@ -145,13 +154,13 @@ export function createStore({ log, index, storage, options, onClose }: StorePart
     searchSessions: (request, call) =>
       answer(call, () => {
         const wanted = checkedSearch(request, options)
-        return searchIndex.use(() => search.sessions(wanted))
+        return searchIndex.use(() => search.sessions(wanted, request.cursor))
       }),
     searchEvents: (request, call) =>
       answer(call, () => {
         const wanted = checkedSearch(request, options)
         const within = request.sessionId === undefined ? undefined : sessions.get(sessionIdOf(request))
-        return searchIndex.use(() => search.events(wanted, within))
+        return searchIndex.use(() => search.events(wanted, request.cursor, within))
       }),
     putSession: (request, call) => answer(call, () => indexed(writer.put(checkedLog(request)))),
     appendEvents: (request, call) =>

@@ -25,6 +25,22 @@ export interface SqlDatabase {
   /** Commits what `body` wrote when it returns, and nothing of it when it throws. Does not nest. */
   transaction<Result>(body: () => Result): Result
 
+  /**
+   * Visits every document of an FTS5 table that matches, in ascending order of rowid. The visitor must not
+   * use the database.
+   *
+   * @param table a name of ours, never a caller's
+   * @param match in FTS5's query syntax
+   * @param visit is given the rowid, and how often the phrases of `match` occur in the document
+   */
+  scan(table: string, match: string, visit: (doc: number, occurrences: number) => void): void
+
+  /**
+   * Ends a statement or scan that runs while `due` says so; it then fails with `SESSION_QUERY_TIMEOUT`.
+   * Hosts that cannot interrupt a statement ask between statements only.
+   */
+  interruptible<Result>(due: () => boolean, body: () => Result): Result
+
   /** Size of the database, in bytes. */
   size(): number
 

@@ -3,8 +3,11 @@ import { isSessionQueryError, type SessionQueryErrorCode } from '../core/errors.
 import { firstBrokenMessage } from '../core/message.ts'
 import type { SessionEvent } from '../core/session.ts'
 import type { SurfaceFold, SurfaceState } from '../core/surface.ts'
-import { wordsOf } from '../core/words.ts'
-import { keyOf, numberOf, textOf, type SqlDatabase } from './database.ts'
+import { stemOf } from '../core/stems.ts'
+import { wordsOf, type Word } from '../core/words.ts'
+import { keyOf, numberOf, textOf, textOfKey, type SqlDatabase } from './database.ts'
+import { DocumentTable } from './documents.ts'
+import { gap } from './match-expression.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
 import type { StoredSurfaces } from './surfaces.ts'
 
@@ -22,6 +25,10 @@ export class DocumentIndex {
   readonly #db: SqlDatabase
   readonly #sessions: StoredSessions
   readonly #surfaces: StoredSurfaces
+  readonly #ids = new Map<number, string>()
+  readonly #generations = new Map<number, number>()
+  #table = new DocumentTable()
+  #generation = 0
 
   constructor(db: SqlDatabase, sessions: StoredSessions, surfaces: StoredSurfaces) {
     this.#db = db
@@ -29,8 +36,33 @@ export class DocumentIndex {
     this.#surfaces = surfaces
   }
 
+  /** What ranking needs of the documents. */
+  get table(): DocumentTable {
+    return this.#table
+  }
+
+  /** Grows with every change to what can be found. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** As {@link generation}, for one session. */
+  generationOf(session: number): number {
+    return this.#generations.get(session) ?? 0
+  }
+
+  idOf(session: number): string {
+    return this.#ids.get(session) ?? ''
+  }
+
   /** Brings in every session that the index lags behind on, and drops those that are gone. */
   catchUp(): void {
+    this.#table = DocumentTable.load(this.#db)
+    this.#ids.clear()
+    for (const [session, id] of this.#db.query('SELECT session, id FROM sessions')) {
+      this.#ids.set(numberOf(session), textOfKey(textOf(id)))
+    }
+    this.#generation += 1
     const known = new Map(
       this.#db
         .query('SELECT session, through FROM sessions')
@@ -54,6 +86,8 @@ export class DocumentIndex {
       } else {
         this.#add(stored.session, added.documents)
         this.#shadow(stored.session, added.shadowed)
+        if (through === 0 || added.documents.length + added.shadowed.length > 0)
+          this.#changed(stored.session)
         this.#note(stored, added.broken || stored.damaged ? 'SESSION_QUERY_CORRUPT_SESSION' : null)
       }
     })
@@ -64,12 +98,13 @@ export class DocumentIndex {
     this.#db.transaction(() => {
       this.#clear(session)
       this.#db.query('DELETE FROM sessions WHERE session = ?1', [session])
+      this.#ids.delete(session)
     })
   }
 
   /** How many events can be searched. */
   count(): number {
-    return numberOf(this.#db.query('SELECT count(*) FROM documents')[0]?.[0])
+    return this.#table.count
   }
 
   issues(): SessionIssue[] {
@@ -87,6 +122,7 @@ export class DocumentIndex {
       session,
       keyOf(header.id),
     ])
+    this.#ids.set(session, header.id)
     const [row] = this.#db.query('SELECT through FROM sessions WHERE session = ?1', [session])
     const through = numberOf(row?.[0])
     if (through <= length) return through
@@ -121,36 +157,54 @@ export class DocumentIndex {
   }
 
   #add(session: number, documents: readonly IndexedDocument[]): void {
-    for (const { event, surface, text } of documents) {
+    for (const { event, surface, text, forms, words, chars } of documents) {
+      const { seq, type, time } = event
       const [row] = this.#db.query(
-        'INSERT INTO documents (session, seq, type, time, surface) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING doc',
-        [session, event.seq, event.type, event.time, surface],
+        `INSERT INTO documents (session, seq, type, time, surface, words, chars)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING doc`,
+        [session, seq, type, time, surface, words, chars],
       )
-      this.#db.query('INSERT INTO words (rowid, text) VALUES (?1, ?2)', [numberOf(row?.[0]), text])
+      const doc = numberOf(row?.[0])
+      this.#db.query('INSERT INTO words (rowid, text, forms) VALUES (?1, ?2, ?3)', [doc, text, forms])
+      this.#table.add({ doc, session, seq, type, time, surface, words, chars })
     }
   }
 
   #shadow(session: number, seqs: readonly number[]): void {
     for (const seq of seqs) {
-      this.#db.query(`UPDATE documents SET surface = 'shadowed' WHERE session = ?1 AND seq = ?2`, [
-        session,
-        seq,
-      ])
+      const changed = this.#db.query(
+        `UPDATE documents SET surface = 'shadowed' WHERE session = ?1 AND seq = ?2 RETURNING doc`,
+        [session, seq],
+      )
+      for (const [doc] of changed) this.#table.shadow(numberOf(doc))
     }
   }
 
   #clear(session: number): void {
-    this.#db.query('DELETE FROM words WHERE rowid IN (SELECT doc FROM documents WHERE session = ?1)', [
-      session,
-    ])
+    const docs = this.#db
+      .query('SELECT doc FROM documents WHERE session = ?1', [session])
+      .map(([doc]) => numberOf(doc))
+    for (const doc of docs) this.#db.query('DELETE FROM words WHERE rowid = ?1', [doc])
     this.#db.query('DELETE FROM documents WHERE session = ?1', [session])
+    this.#table.remove(session, docs)
+    this.#changed(session)
+  }
+
+  #changed(session: number): void {
+    this.#generation += 1
+    this.#generations.set(session, this.#generation)
   }
 }
 
 interface IndexedDocument {
   readonly event: SessionEvent
   readonly surface: SurfaceState
+  /** The words, as FTS5 takes them. */
   readonly text: string
+  /** Parts of identifiers, and stems of inflected words. */
+  readonly forms: string
+  readonly words: number
+  readonly chars: number
 }
 
 type Gained =
@@ -164,8 +218,36 @@ type Gained =
   | { readonly problem: SessionQueryErrorCode }
 
 function documentOf(event: SessionEvent, fold: SurfaceFold): IndexedDocument[] {
-  const text = wordsOf(semanticText(event))
-    .map((word) => word.text)
-    .join(' ')
-  return text === '' ? [] : [{ event, surface: fold.stateOf(event.seq), text }]
+  const text = semanticText(event)
+  const words = wordsOf(text)
+  if (words.length === 0) return []
+  return [
+    {
+      event,
+      surface: fold.stateOf(event.seq),
+      text: words.map((word) => word.text).join(' '),
+      forms: formsOf(words),
+      words: words.length,
+      chars: codePointLength(text),
+    },
+  ]
+}
+
+/** Each identifier's parts, then each stem that is not itself a word of the text, once for each occurrence. */
+function formsOf(words: readonly Word[]): string {
+  const parts = words.flatMap((word) => word.parts ?? [])
+  const runs = words.flatMap(({ parts: own }) =>
+    own === undefined ? [] : `${own.map((part) => part.text).join(' ')} ${gap}`,
+  )
+  const stems = [...words, ...parts].flatMap(({ text }) => {
+    const stem = stemOf(text)
+    return stem === text ? [] : stem
+  })
+  return [...runs, ...stems].join(' ')
+}
+
+function codePointLength(text: string): number {
+  let length = 0
+  for (const _point of text) length += 1
+  return length
 }

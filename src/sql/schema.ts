@@ -63,11 +63,13 @@ export const indexSchema: Schema = {
       seq INTEGER NOT NULL,
       type TEXT NOT NULL,
       time REAL NOT NULL,
-      surface TEXT NOT NULL
+      surface TEXT NOT NULL,
+      words INTEGER NOT NULL,
+      chars INTEGER NOT NULL
     ) STRICT`,
     'CREATE INDEX documents_by_seq ON documents (session, seq)',
     // The words come folded and separated by spaces, so the plainest tokenizer is the right one.
-    `CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, tokenize='ascii')`,
+    `CREATE VIRTUAL TABLE words USING fts5(text, forms, content='', contentless_delete=1, tokenize='ascii')`,
   ],
 }
 

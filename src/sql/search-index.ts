@@ -31,6 +31,7 @@ export class SearchIndex {
     try {
       if (this.#state !== 'failed') return this.#opened(body)
     } catch (cause) {
+      if (isJudgement(cause)) throw cause
       // No other index would help against a full disk or a fault of ours.
       if (!mayBeDamage(cause)) throw indexFailed(cause)
     }
@@ -69,6 +70,16 @@ export class SearchIndex {
     }
     return body()
   }
+}
+
+/** Whether this speaks of the call, not of the index. */
+function isJudgement(error: unknown): boolean {
+  return (
+    isSessionQueryError(error) &&
+    ['SESSION_QUERY_INVALID_CURSOR', 'SESSION_QUERY_STALE_CURSOR', 'SESSION_QUERY_TIMEOUT'].includes(
+      error.code,
+    )
+  )
 }
 
 /** Whether an index made anew could do what this one could not. */

@@ -1,76 +1,174 @@
 import type { EventHit, EventPage, SessionHit, SessionPage } from '../core/corpus.ts'
 import { semanticText } from '../core/document.ts'
 import { isSessionQueryError } from '../core/errors.ts'
+import type { EventMetadataFilter } from '../core/filter.ts'
+import { eventPredicate } from '../core/filter.ts'
 import type { CheckedSearch } from '../core/request.ts'
-import type { SessionEvent, SessionHeader } from '../core/session.ts'
+import type { SessionEvent } from '../core/session.ts'
 import { excerptOf } from '../core/snippet.ts'
-import type { SurfaceState } from '../core/surface.ts'
-import { numberOf, textOf, type SqlDatabase, type SqlRow } from './database.ts'
+import { Cursors } from './cursors.ts'
+import type { SqlDatabase } from './database.ts'
+import { surfaceStates, type DocumentTable } from './documents.ts'
+import type { DocumentIndex } from './index-documents.ts'
+import { bestOfSessions, firstOf, hitOrder, type HitOrder } from './order-hits.ts'
+import { rankDocuments, type Candidates } from './rank-documents.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
+
+export interface IndexSearchOptions {
+  readonly db: SqlDatabase
+  readonly sessions: StoredSessions
+  readonly documents: DocumentIndex
+  readonly snippetChars: number
+  /** Milliseconds since some moment; for deadlines. */
+  readonly now: () => number
+  /** A random text, for cursors. */
+  readonly instance: string
+}
+
+/** What a search found, in an order that pages are cut from. */
+interface Ranking {
+  readonly candidates: Candidates
+  readonly order: HitOrder
+  /** Places in the candidates: all of them, or the best of each session. */
+  readonly places: readonly number[] | Int32Array
+}
 
 /** Full-text search over the index; excerpts come from the log, for the hits of the page alone. */
 export class IndexSearch {
-  readonly #db: SqlDatabase
-  readonly #sessions: StoredSessions
-  readonly #snippetChars: number
+  readonly #options: IndexSearchOptions
+  readonly #cursors: Cursors<Ranking>
 
-  constructor(db: SqlDatabase, sessions: StoredSessions, snippetChars: number) {
-    this.#db = db
-    this.#sessions = sessions
-    this.#snippetChars = snippetChars
+  constructor(options: IndexSearchOptions) {
+    this.#options = options
+    this.#cursors = new Cursors(options.instance)
   }
 
   /** One hit a session, by its best event, best session first. */
-  sessions(search: CheckedSearch): SessionPage {
-    if (search.terms.length === 0) return { items: [], searchable: false }
-    const rows = this.#db.query(
-      `SELECT session, seq, type, time, surface FROM (
-         SELECT *, row_number() OVER (PARTITION BY session ORDER BY ${order}) AS place FROM (${matches})
-       ) WHERE place = 1 ORDER BY ${order} LIMIT ?2`,
-      [ftsQuery(search), search.limit],
+  sessions(search: CheckedSearch, cursor: unknown): SessionPage {
+    const { documents } = this.#options
+    const page = this.#page(search, cursor, documents.generation, (ranking) =>
+      bestOfSessions(documents.table, ranking.candidates, ranking.order),
     )
-    const items = this.#hits(rows, search).map(({ header, hit }): SessionHit => {
-      return { header, live: false, persisted: true, bestMatch: hit }
+    const items = page.hits.map(({ stored, hit }): SessionHit => {
+      return { header: stored.header, live: false, persisted: true, bestMatch: hit }
     })
-    return { items, searchable: true }
+    return { items, searchable: search.terms.length > 0, ...page.next }
   }
 
   /** Events, best first, of one session or of all. */
-  events(search: CheckedSearch, within?: StoredSession): EventPage {
-    const named = within === undefined ? {} : { session: within.header }
-    if (search.terms.length === 0) return { items: [], searchable: false, ...named }
-    const rows = this.#db.query(
-      `SELECT session, seq, type, time, surface FROM (${matches})
-       WHERE ?3 IS NULL OR session = ?3 ORDER BY ${order} LIMIT ?2`,
-      [ftsQuery(search), search.limit, within?.session ?? null],
+  events(search: CheckedSearch, cursor: unknown, within?: StoredSession): EventPage {
+    const { documents } = this.#options
+    const generation =
+      within === undefined ? documents.generation : documents.generationOf(within.session)
+    const page = this.#page(
+      search,
+      cursor,
+      generation,
+      ({ candidates }) => candidates.docs.map((_doc, place) => place),
+      within,
     )
-    const items = this.#hits(rows, search).map(({ header, hit }) => ({ ...hit, header }))
-    return { items, searchable: true, ...named }
+    return {
+      items: page.hits.map(({ stored, hit }) => ({ ...hit, header: stored.header })),
+      searchable: search.terms.length > 0,
+      ...page.next,
+      ...(within === undefined ? {} : { session: within.header }),
+    }
   }
 
-  /** What the page shows of the rows; an event that the log cannot give any more is passed over. */
-  #hits(rows: readonly SqlRow[], search: CheckedSearch): { header: SessionHeader; hit: EventHit }[] {
-    const wanted = { ...search, phraseOnly: search.match === 'phrase' }
-    return rows.flatMap(([session, seq, , , surface]) => {
-      const stored = this.#sessions.byNumber(numberOf(session))
-      const event = this.#readable(numberOf(session), numberOf(seq))
+  #page(
+    search: CheckedSearch,
+    cursor: unknown,
+    generation: number,
+    group: (ranking: Omit<Ranking, 'places'>) => Ranking['places'],
+    within?: StoredSession,
+  ): { hits: { stored: StoredSession; hit: EventHit }[]; next: { nextCursor?: string } } {
+    const end = cursor === undefined ? undefined : this.#cursors.resume(cursor, search.key, generation)
+    const offset = end?.offset ?? 0
+    const ranking = end?.state ?? this.#ranked(search, group, within)
+    const upTo = offset + search.limit
+    const first = firstOf(ranking.places, upTo + 1, ranking.order)
+    const next =
+      first.length <= upTo
+        ? {}
+        : {
+            nextCursor: this.#cursors.issue({
+              request: search.key,
+              generation,
+              offset: upTo,
+              state: ranking,
+            }),
+          }
+    return { hits: this.#hits(first.slice(offset, upTo), ranking, search), next }
+  }
+
+  #ranked(
+    search: CheckedSearch,
+    group: (ranking: Omit<Ranking, 'places'>) => Ranking['places'],
+    within: StoredSession | undefined,
+  ): Ranking {
+    const { db, documents, now } = this.#options
+    const { table } = documents
+    const candidates =
+      search.terms.length === 0
+        ? nothing
+        : deadline(db, now, search.timeoutMs, () =>
+            rankDocuments(db, table, search, this.#filter(search, within)),
+          )
+    const order = hitOrder(table, candidates, search.rank, (session) => documents.idOf(session))
+    return { candidates, order, places: group({ candidates, order }) }
+  }
+
+  /** Whether a document passes the filters. */
+  #filter(search: CheckedSearch, within: StoredSession | undefined): (doc: number) => boolean {
+    const { sessions, documents } = this.#options
+    const { table } = documents
+    const event = eventFilter(table, search.eventFilters)
+    const filtered = search.sessionFilters.length > 0
+    if (within === undefined && !filtered) return event
+    const allowed = new Set(
+      filtered ? sessions.filtered(search.sessionFilters).map(({ session }) => session) : [],
+    )
+    if (within !== undefined) {
+      const only = within.session
+      if (filtered && !allowed.has(only)) return () => false
+      return (doc) => table.session[doc] === only && event(doc)
+    }
+    return (doc) => allowed.has(table.session[doc] ?? 0) && event(doc)
+  }
+
+  /** What the page shows; an event that the log cannot give any more is passed over. */
+  #hits(
+    places: readonly number[],
+    { candidates }: Ranking,
+    search: CheckedSearch,
+  ): { stored: StoredSession; hit: EventHit }[] {
+    const { sessions, snippetChars, documents } = this.#options
+    const { table } = documents
+    const wanted = {
+      ...search,
+      phraseOnly: search.match === 'phrase',
+      inflected: search.match === 'auto',
+    }
+    return places.flatMap((place) => {
+      const doc = candidates.docs[place] ?? 0
+      const stored = sessions.byNumber(table.session[doc] ?? 0)
+      const event = this.#readable(table.session[doc] ?? 0, table.seq[doc] ?? 0)
       if (stored === undefined || event === undefined) return []
-      const { header } = stored
       const hit: EventHit = {
-        sessionId: header.id,
+        sessionId: stored.header.id,
         seq: event.seq,
         type: event.type,
         time: event.time,
-        surface: textOf(surface) as SurfaceState,
-        ...excerptOf(semanticText(event), wanted, this.#snippetChars),
+        surface: surfaceStates[table.surface[doc] ?? 0] ?? 'log-only',
+        ...excerptOf(semanticText(event), wanted, snippetChars),
       }
-      return [{ header, hit }]
+      return [{ stored, hit }]
     })
   }
 
   #readable(session: number, seq: number): SessionEvent | undefined {
     try {
-      return this.#sessions.event(session, seq)
+      return this.#options.sessions.event(session, seq)
     } catch (error) {
       if (isSessionQueryError(error) && error.code === 'SESSION_QUERY_CORRUPT_SESSION') return undefined
       throw error
@@ -78,18 +176,36 @@ export class IndexSearch {
   }
 }
 
-/** Every document that matches ?1, with its score; lower is better. */
-const matches = `
-  SELECT documents.*, sessions.id, score
-  FROM (SELECT rowid AS doc, bm25(words) AS score FROM words WHERE words MATCH ?1)
-  JOIN documents USING (doc) JOIN sessions USING (session)`
+const nothing: Candidates = {
+  docs: new Int32Array(0),
+  tier: new Uint8Array(0),
+  score: new Float64Array(0),
+  spans: new Int32Array(0),
+}
 
-/** A total order, so that the same search always answers the same. */
-const order = 'score, time DESC, id, seq DESC'
+function deadline<Result>(
+  db: SqlDatabase,
+  now: () => number,
+  milliseconds: number,
+  body: () => Result,
+): Result {
+  if (milliseconds === Infinity) return body()
+  const end = now() + milliseconds
+  return db.interruptible(() => now() >= end, body)
+}
 
-/** The query as FTS5 takes it: words are quoted, so that none of them acts as syntax. */
-function ftsQuery({ terms, match, prefixLast }: CheckedSearch): string {
-  const phrases = match === 'phrase' ? [terms.flat()] : terms
-  const quoted = phrases.map((words) => `"${words.join(' ')}"`)
-  return quoted.join(' AND ') + (prefixLast ? '*' : '')
+function eventFilter(
+  table: DocumentTable,
+  filters: readonly EventMetadataFilter[],
+): (doc: number) => boolean {
+  if (filters.length === 0) return () => true
+  const passes = eventPredicate(filters)
+  return (doc) =>
+    passes({
+      seq: table.seq[doc] ?? 0,
+      time: table.time[doc] ?? 0,
+      type: table.types[table.type[doc] ?? 0] ?? '',
+      surface: surfaceStates[table.surface[doc] ?? 0] ?? 'log-only',
+      text: '',
+    })
 }

@@ -56,7 +56,7 @@ export async function openDriver({
     ...(readWindowMax === undefined ? {} : { readWindowMax }),
   })
   const index = openMemoryDatabase(await sqlite)
-  const store = createStore({ log, index, storage: { kind: 'memory' }, options })
+  const store = createStore({ log, index, storage: { kind: 'memory' }, options, now: () => performance.now() })
   const mounted = config.persistence === 'none' ? undefined : store
   const logical = createLogicalCorpus(mounted, processEnvironment, options)
   for (const { header, events, live } of sessions) if (live) logical.live.attach(header, events)

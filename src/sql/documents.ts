@@ -1,0 +1,171 @@
+import type { SurfaceState } from '../core/surface.ts'
+import { numberOf, textOf, type SqlDatabase } from './database.ts'
+
+/** A document to add to the table. */
+export interface DocumentEntry {
+  readonly doc: number
+  readonly session: number
+  readonly seq: number
+  readonly time: number
+  readonly type: string
+  readonly surface: SurfaceState
+  /** Length in words. */
+  readonly words: number
+  /** Length in code points. */
+  readonly chars: number
+}
+
+/**
+ * What ranking and filtering need of every document, in memory, by place: a search looks at documents by
+ * the ten thousand, and a row from SQLite costs a hundred times an entry of an array.
+ */
+export class DocumentTable {
+  session = new Int32Array(0)
+  seq = new Int32Array(0)
+  time = new Float64Array(0)
+  type = new Uint16Array(0)
+  surface = new Uint8Array(0)
+  words = new Int32Array(0)
+  chars = new Int32Array(0)
+  /** Places of the documents before and after in the same session; -1 for none. */
+  previous = new Int32Array(0)
+  next = new Int32Array(0)
+  #count = 0
+  #live = 0
+  #totalWords = 0
+  readonly #types: string[] = []
+  readonly #typeCodes = new Map<string, number>()
+  /** Last document of each session. */
+  readonly #last = new Map<number, number>()
+  /** Length of each session, in words. */
+  readonly #sessionWords = new Map<number, number>()
+
+  /** One more than the highest doc; places that hold nothing have session 0. */
+  get size(): number {
+    return this.#count
+  }
+
+  /** How many documents there are. */
+  get count(): number {
+    return this.#live
+  }
+
+  get meanWords(): number {
+    return this.#live === 0 ? 1 : Math.max(1, this.#totalWords / this.#live)
+  }
+
+  /** How many sessions have documents. */
+  get sessions(): number {
+    return this.#sessionWords.size
+  }
+
+  get meanSessionWords(): number {
+    return Math.max(1, this.#totalWords / Math.max(1, this.sessions))
+  }
+
+  /** Length of a session, in words. */
+  wordsOf(session: number): number {
+    return this.#sessionWords.get(session) ?? 0
+  }
+
+  /** Names of the types, by code. */
+  get types(): readonly string[] {
+    return this.#types
+  }
+
+  static load(db: SqlDatabase): DocumentTable {
+    const table = new DocumentTable()
+    // One text for each column: a row at a time would cost more than all the rest of opening.
+    const columns = ['doc', 'session', 'seq', 'time', 'type', 'surface', 'words', 'chars']
+    const [row] = db.query(
+      `SELECT ${columns.map((column) => `json_group_array(${column})`).join(', ')} FROM (SELECT * FROM documents ORDER BY doc)`,
+    )
+    const [docs, sessions, seqs, times, types, surfaces, words, chars] = (row ?? []).map(
+      (json) => JSON.parse(textOf(json) || '[]') as unknown[],
+    ) as [number[], number[], number[], number[], string[], SurfaceState[], number[], number[]]
+    table.#reserve((docs.at(-1) ?? 0) + 1)
+    for (const [at, doc] of docs.entries()) {
+      table.add({
+        doc,
+        session: numberOf(sessions[at]),
+        seq: numberOf(seqs[at]),
+        time: numberOf(times[at]),
+        type: types[at] ?? '',
+        surface: surfaces[at] ?? 'log-only',
+        words: numberOf(words[at]),
+        chars: numberOf(chars[at]),
+      })
+    }
+    return table
+  }
+
+  add({ doc, session, seq, time, type, surface, words, chars }: DocumentEntry): void {
+    this.#reserve(doc + 1)
+    this.session[doc] = session
+    this.seq[doc] = seq
+    this.time[doc] = time
+    this.type[doc] = this.#code(type)
+    this.surface[doc] = surfaceCodes[surface]
+    this.words[doc] = words
+    this.chars[doc] = chars
+    const previous = this.#last.get(session) ?? -1
+    this.previous[doc] = previous
+    this.next[doc] = -1
+    if (previous >= 0) this.next[previous] = doc
+    this.#last.set(session, doc)
+    this.#sessionWords.set(session, this.wordsOf(session) + words)
+    this.#count = Math.max(this.#count, doc + 1)
+    this.#live += 1
+    this.#totalWords += words
+  }
+
+  /** Notes that an event is off the surface. */
+  shadow(doc: number): void {
+    this.surface[doc] = surfaceCodes.shadowed
+  }
+
+  /** Takes out all documents of a session. */
+  remove(session: number, docs: readonly number[]): void {
+    for (const doc of docs) {
+      this.session[doc] = 0
+      this.#live -= 1
+      this.#totalWords -= this.words[doc] ?? 0
+    }
+    this.#last.delete(session)
+    this.#sessionWords.delete(session)
+  }
+
+  #code(type: string): number {
+    const known = this.#typeCodes.get(type)
+    if (known !== undefined) return known
+    this.#typeCodes.set(type, this.#types.length)
+    return this.#types.push(type) - 1
+  }
+
+  #reserve(size: number): void {
+    if (size <= this.session.length) return
+    const capacity = Math.max(size, this.session.length * 2, 1024)
+    this.session = grown(this.session, new Int32Array(capacity))
+    this.seq = grown(this.seq, new Int32Array(capacity))
+    this.time = grown(this.time, new Float64Array(capacity))
+    this.type = grown(this.type, new Uint16Array(capacity))
+    this.surface = grown(this.surface, new Uint8Array(capacity))
+    this.words = grown(this.words, new Int32Array(capacity))
+    this.chars = grown(this.chars, new Int32Array(capacity))
+    this.previous = grown(this.previous, new Int32Array(capacity))
+    this.next = grown(this.next, new Int32Array(capacity))
+  }
+}
+
+export const surfaceStates: readonly SurfaceState[] = ['current', 'shadowed', 'log-only']
+
+const surfaceCodes: Readonly<Record<SurfaceState, number>> = {
+  current: 0,
+  shadowed: 1,
+  'log-only': 2,
+}
+
+function grown<Numbers extends { set(from: Numbers): void }>(from: Numbers, to: Numbers): Numbers {
+  to.set(from)
+  return to
+}

@@ -1,0 +1,168 @@
+import {
+  coverageFactor,
+  neighbourShares,
+  rarity,
+  sessionShare,
+  typeWeight,
+  wordScore,
+} from '../core/ranking.ts'
+import type { CheckedSearch } from '../core/request.ts'
+import type { SqlDatabase } from './database.ts'
+import type { DocumentTable } from './documents.ts'
+import { lookupsOf } from './match-expression.ts'
+
+/** Which tier of `auto` a document is in: it has the phrase, all words, or some of those that decide. */
+const tiers = { some: 1, all: 2, phrase: 3 } as const
+
+/** The documents that a search found and that pass its filters, each with what orders it. */
+export interface Candidates {
+  readonly docs: Int32Array
+  readonly tier: Uint8Array
+  readonly score: Float64Array
+  /** How often what was wanted occurs. */
+  readonly spans: Int32Array
+}
+
+/**
+ * Finds and weighs the documents that match.
+ *
+ * @param passes whether a document passes the filters of the search
+ */
+export function rankDocuments(
+  db: SqlDatabase,
+  table: DocumentTable,
+  search: CheckedSearch,
+  passes: (doc: number) => boolean,
+): Candidates {
+  const lookups = lookupsOf(search)
+  const sums = new Sums(table.size)
+  switch (search.match) {
+    case 'phrase':
+      sums.add(table, postingsOf(db, lookups.phrase), passes)
+      break
+    case 'all': {
+      const together = new Set(postingsOf(db, lookups.all).docs)
+      for (const word of lookups.deciding) {
+        sums.add(table, postingsOf(db, word), (doc) => together.has(doc) && passes(doc))
+      }
+      break
+    }
+    case 'any':
+    case 'auto':
+      for (const word of lookups.deciding) sums.add(table, postingsOf(db, word), passes)
+      if (search.match === 'auto' && search.terms.length > 1) {
+        sums.raise(postingsOf(db, lookups.all), tiers.all)
+        sums.raise(postingsOf(db, lookups.phrase), tiers.phrase)
+      }
+      break
+    default:
+      search.match satisfies never
+  }
+  return sums.candidates(table)
+}
+
+interface Postings {
+  readonly docs: readonly number[]
+  readonly occurrences: readonly number[]
+}
+
+function postingsOf(db: SqlDatabase, match: string): Postings {
+  const docs: number[] = []
+  const occurrences: number[] = []
+  db.scan('words', match, (doc, count) => {
+    docs.push(doc)
+    occurrences.push(count)
+  })
+  return { docs, occurrences }
+}
+
+/** Adds up what each word gives to each document and session. */
+class Sums {
+  readonly #base: Float64Array
+  readonly #covered: Float64Array
+  readonly #spans: Int32Array
+  readonly #tier: Uint8Array
+  readonly #docs: number[] = []
+  readonly #sessions = new Map<number, number>()
+  #wanted = 0
+
+  constructor(size: number) {
+    this.#base = new Float64Array(size)
+    this.#covered = new Float64Array(size)
+    this.#spans = new Int32Array(size)
+    this.#tier = new Uint8Array(size)
+  }
+
+  add(table: DocumentTable, { docs, occurrences }: Postings, passes: (doc: number) => boolean): void {
+    const idf = rarity(table.count, docs.length)
+    const mean = table.meanWords
+    const weights = table.types.map(typeWeight)
+    const bySession = new Map<number, number>()
+    this.#wanted += idf
+    for (const [at, doc] of docs.entries()) {
+      const session = table.session[doc] ?? 0
+      if (session === 0 || !passes(doc)) continue
+      const count = occurrences[at] ?? 1
+      if (this.#spans[doc] === 0) {
+        this.#docs.push(doc)
+        this.#tier[doc] = tiers.some
+      }
+      this.#spans[doc] = (this.#spans[doc] ?? 0) + count
+      this.#covered[doc] = (this.#covered[doc] ?? 0) + idf
+      const weight = weights[table.type[doc] ?? 0] ?? 1
+      this.#base[doc] =
+        (this.#base[doc] ?? 0) + weight * wordScore(idf, count, table.words[doc] ?? 1, mean)
+      bySession.set(session, (bySession.get(session) ?? 0) + count)
+    }
+    const sessionIdf = rarity(table.sessions, bySession.size)
+    for (const [session, count] of bySession) {
+      const score = wordScore(sessionIdf, count, table.wordsOf(session), table.meanSessionWords)
+      this.#sessions.set(session, (this.#sessions.get(session) ?? 0) + score)
+    }
+  }
+
+  /** Puts documents that were found into a higher tier. */
+  raise({ docs }: Postings, tier: number): void {
+    for (const doc of docs) if ((this.#spans[doc] ?? 0) > 0) this.#tier[doc] = tier
+  }
+
+  candidates(table: DocumentTable): Candidates {
+    const base = this.#base
+    for (const doc of this.#docs) {
+      base[doc] = (base[doc] ?? 0) * coverageFactor(this.#covered[doc] ?? 0, this.#wanted)
+    }
+    const docs = Int32Array.from(this.#docs)
+    return {
+      docs,
+      tier: Uint8Array.from(docs, (doc) => this.#tier[doc] ?? 0),
+      spans: Int32Array.from(docs, (doc) => this.#spans[doc] ?? 0),
+      score: Float64Array.from(docs, (doc) => rounded(this.#score(doc, table))),
+    }
+  }
+
+  #score(doc: number, table: DocumentTable): number {
+    const session = this.#sessions.get(table.session[doc] ?? 0) ?? 0
+    return (
+      (this.#base[doc] ?? 0) +
+      this.#along(doc, table.previous, neighbourShares.before) +
+      this.#along(doc, table.next, neighbourShares.after) +
+      sessionShare * session
+    )
+  }
+
+  #along(doc: number, links: Int32Array, shares: readonly number[]): number {
+    let sum = 0
+    let at = doc
+    for (const share of shares) {
+      at = links[at] ?? -1
+      if (at < 0) break
+      sum += share * (this.#base[at] ?? 0)
+    }
+    return sum
+  }
+}
+
+/** So that the last bits of a sum, which depend on its order, decide nothing. */
+function rounded(score: number): number {
+  return Math.round(score * 1e6) / 1e6
+}
