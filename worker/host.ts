@@ -91,10 +91,11 @@ async function outcome<Value>(body: () => Promise<Value>): Promise<Outcome<Value
 }
 
 function carried(method: HostedMethod, request: unknown): unknown {
-  return method === 'putSession' || method === 'appendEvents'
-    ? fromJson(request as JsonText<unknown>)
-    : request
+  return jsonMethods.has(method) ? fromJson(request as JsonText<unknown>) : request
 }
+
+/** Logs come as JSON text. */
+const jsonMethods: ReadonlySet<HostedMethod> = new Set(['putSession', 'appendEvents', 'showLive'])
 
 function notOpen(): SessionQueryError {
   return new SessionQueryError('SESSION_QUERY_WORKER_FAILED', 'The corpus is not open yet.')

@@ -22,6 +22,7 @@ export async function openMemoryCorpus(options: CorpusOptions = {}): Promise<Ses
     index: openMemoryDatabase(sqlite),
     storage: { kind: 'memory' },
     options: resolved,
+    openMemory: () => openMemoryDatabase(sqlite),
     now: () => performance.now(),
   })
   return createLogicalCorpus(store, processEnvironment, resolved).corpus

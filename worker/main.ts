@@ -1,13 +1,19 @@
 import { expose } from 'comlink'
 import { createStore } from '../src/sql/create-store.ts'
 import { createHost } from './host.ts'
-import { loadSqlite } from './sqlite.ts'
+import { loadSqlite, openMemoryDatabase } from './sqlite.ts'
 import { holdLock, openStorage } from './storage.ts'
 
 const host = createHost(async ({ options, lifeLock, ...where }) => {
   await holdLock(lifeLock)
-  const storage = await openStorage(await loadSqlite(), where)
-  return createStore({ ...storage, options, now: () => performance.now() })
+  const sqlite = await loadSqlite()
+  const storage = await openStorage(sqlite, where)
+  return createStore({
+    ...storage,
+    options,
+    openMemory: () => openMemoryDatabase(sqlite),
+    now: () => performance.now(),
+  })
 })
 
 expose(host)

@@ -66,6 +66,8 @@ export function remoteStore(host: Remote<CorpusHost>, calls: Calls, end: () => v
         () => toJson({ sessionId: sessionIdOf(request), events: checkedEvents(request) }),
         options,
       ),
+    showLive: (request, options) => call('showLive', () => toJson(request), options),
+    hideLive: (request, options) => call('hideLive', () => request, options),
     deleteSession: (request, options) => call('deleteSession', () => cloneable(request), options),
     status: (request = {}, options) => call('status', () => cloneable(request), options),
     close,

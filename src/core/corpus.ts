@@ -151,6 +151,15 @@ export interface SessionStore extends Omit<SessionQuery, 'traceSession'> {
    */
   deleteSession(request: SessionRequest, options?: CallOptions): Promise<void>
 
+  /**
+   * Lets a session be found that is open in a page and is not stored as it is there, until it is hidden; it
+   * hides the stored session of its id meanwhile.
+   */
+  showLive(request: LiveSessionEvents, options?: CallOptions): Promise<void>
+
+  /** Ends {@link showLive}. */
+  hideLive(request: SessionRequest, options?: CallOptions): Promise<void>
+
   /** Where the corpus is kept and how much it holds. */
   status(request?: NoRequest, options?: CallOptions): Promise<CorpusStatus>
 
@@ -165,7 +174,8 @@ export interface SessionStore extends Omit<SessionQuery, 'traceSession'> {
 }
 
 /** One corpus of live and stored sessions, which can also be written. */
-export interface SessionCorpus extends SessionQuery, Omit<SessionStore, 'readLog'> {
+export interface SessionCorpus
+  extends SessionQuery, Omit<SessionStore, 'readLog' | 'showLive' | 'hideLive'> {
   /** Sessions open in this page. */
   readonly sessions: Sessions
 
@@ -326,6 +336,14 @@ export interface EventRequest extends EventSeqRequest {
 }
 
 export interface AppendRequest extends SessionRequest {
+  readonly events: readonly SessionEvent[]
+}
+
+/** Events of a live session, from one on. */
+export interface LiveSessionEvents {
+  readonly header: SessionHeader
+  /** Seq of the first; from it on, what was shown before is replaced. */
+  readonly from: number
   readonly events: readonly SessionEvent[]
 }
 

@@ -44,13 +44,16 @@ export const hostedMethods = [
   'putSession',
   'appendEvents',
   'deleteSession',
+  'showLive',
+  'hideLive',
   'status',
 ] as const satisfies readonly (keyof SessionStore)[]
 
 export type HostedMethod = (typeof hostedMethods)[number]
 
 /** Logs cross as JSON text: it is exact, and it nests as deep as they do. */
-export type HostedRequest<Method extends HostedMethod> = Method extends 'putSession' | 'appendEvents'
+export type HostedRequest<Method extends HostedMethod> = Method extends
+  'putSession' | 'appendEvents' | 'showLive'
   ? JsonText<NonNullable<Parameters<SessionStore[Method]>[0]>>
   : NonNullable<Parameters<SessionStore[Method]>[0]>
 

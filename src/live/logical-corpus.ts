@@ -3,10 +3,11 @@ import type { CallOptions, SessionCorpus, SessionStore } from '../core/corpus.ts
 import { persistenceFailed, quoted, SessionQueryError } from '../core/errors.ts'
 import { sessionFiltersOf } from '../core/filter.ts'
 import { detached, isObject } from '../core/json.ts'
-import { conflicting, nested, traceLineage } from '../core/lineage.ts'
+import { nested, traceLineage } from '../core/lineage.ts'
 import type { ResolvedOptions } from '../core/options.ts'
 import { distinctIds, noSession, sessionIdOf } from '../core/request.ts'
 import { Changes } from './changes.ts'
+import { LiveOverlay } from './live-overlay.ts'
 import { LiveSessions, type LiveEnvironment } from './live-sessions.ts'
 import { liveStatus } from './live-status.ts'
 import { liveRecords, mergedRecords } from './merged-records.ts'
@@ -25,12 +26,14 @@ export interface LogicalCorpus {
  * open session never asks the store.
  *
  * @param openStore makes the store anew, where it can end by itself
+ * @param liveOnly an empty store, to search the open sessions with while no store is mounted
  */
 export function createLogicalCorpus(
   mounted: SessionStore | undefined,
   environment: LiveEnvironment,
   options: ResolvedOptions,
   openStore?: () => Promise<SessionStore>,
+  liveOnly?: SessionStore,
 ): LogicalCorpus {
   const changes = new Changes()
   let store = mounted
@@ -41,6 +44,8 @@ export function createLogicalCorpus(
     writeBatchMs: options.writeBatchMs,
     store: () => store,
   })
+
+  const overlay = new LiveOverlay(live)
 
   /** Judges first whether the call may run at all. */
   async function answer<Result>(
@@ -66,16 +71,18 @@ export function createLogicalCorpus(
     )
   }
 
-  /** The store, with everything in it that was appended here. */
-  async function searched(): Promise<SessionStore> {
-    if (store === undefined) {
+  /** The store to search in, with everything in it that was appended here. */
+  async function searched(call: CallOptions | undefined): Promise<SessionStore> {
+    const target = store ?? liveOnly
+    if (target === undefined) {
       throw new SessionQueryError(
         'SESSION_QUERY_SEARCH_DISABLED',
         'There is nothing to search: no store is mounted, and the index is kept in one.',
       )
     }
-    await live.flushAll()
-    return store
+    if (store !== undefined) await live.flushAll()
+    await overlay.sync(target, call)
+    return target
   }
 
   async function reopen(): Promise<void> {
@@ -130,7 +137,7 @@ export function createLogicalCorpus(
       }),
     searchSessions: (request, call) =>
       answer(call, async () => {
-        const { items, ...page } = await (await searched()).searchSessions(request, call)
+        const { items, ...page } = await (await searched(call)).searchSessions(request, call)
         return {
           ...page,
           items: items.map((item) => {
@@ -140,18 +147,7 @@ export function createLogicalCorpus(
         }
       }),
     searchEvents: (request, call) =>
-      answer(call, async () => {
-        const from = await searched()
-        const { sessionId } = request
-        const open = sessionId === undefined ? undefined : live.get(sessionId)
-        if (open !== undefined) {
-          const record = (await liveRecords(live, store, call)).find(
-            ({ header }) => header.id === open.id,
-          )
-          if (record?.conflict === true) throw conflicting(open.id)
-        }
-        return from.searchEvents(request, call)
-      }),
+      answer(call, async () => (await searched(call)).searchEvents(request, call)),
     putSession: (request, call) =>
       answer(call, async () => {
         refuseOpen(headerIdIn(request))

@@ -47,6 +47,8 @@ export interface StoreParts {
   readonly index: SqlDatabase
   readonly storage: { readonly kind: StorageKind; readonly because?: string }
   readonly options: ResolvedOptions
+  /** Makes a database in memory, for what is live and not stored. */
+  readonly openMemory: () => SqlDatabase
   /** Milliseconds since some moment; for deadlines. */
   readonly now: () => number
   /** Called once, when the store ends or cannot be opened; the databases are closed by then. */
@@ -58,16 +60,25 @@ export interface StoreParts {
  *
  * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` when the log database is not ours to use
  */
-export function createStore({ log, index, storage, options, now, onClose }: StoreParts): SessionStore {
+export function createStore({
+  log,
+  index,
+  storage,
+  options,
+  openMemory,
+  now,
+  onClose,
+}: StoreParts): SessionStore {
   const identity = owned(() => openSchema(log, logSchema), release)
   const sessions = new StoredSessions(log)
   const surfaces = new StoredSurfaces(sessions)
   const writer = new LogWriter(log, sessions, surfaces)
-  const searchIndex = new SearchIndex(index, identity, sessions, surfaces)
+  const searchIndex = new SearchIndex(index, identity, sessions, surfaces, openMemory)
   const search = new IndexSearch({
     db: index,
     sessions,
     documents: searchIndex.documents,
+    live: searchIndex.live,
     snippetChars: options.snippetChars,
     now,
     instance: textOf(firstValue(log.query('SELECT lower(hex(randomblob(8)))'))),
@@ -159,9 +170,29 @@ export function createStore({ log, index, storage, options, now, onClose }: Stor
     searchEvents: (request, call) =>
       answer(call, () => {
         const wanted = checkedSearch(request, options)
-        const within = request.sessionId === undefined ? undefined : sessions.get(sessionIdOf(request))
-        return searchIndex.use(() => search.events(wanted, request.cursor, within))
+        const { sessionId, cursor } = request
+        return searchIndex.use(() => {
+          const within = sessionId === undefined ? undefined : search.searched(sessionIdOf(request))
+          return search.events(wanted, cursor, within)
+        })
       }),
+    showLive: ({ header, from, events }, call) =>
+      answer(call, () =>
+        searchIndex.use(() => {
+          if (!searchIndex.live.show(searchIndex.documents.table, header, from, events)) return
+          const shown = searchIndex.live.find(header.id)
+          if (shown !== undefined) searchIndex.documents.name(shown.session, header.id)
+        }),
+      ),
+    hideLive: ({ sessionId }, call) =>
+      answer(call, () =>
+        searchIndex.use(() => {
+          const shown = searchIndex.live.find(sessionId)
+          if (shown === undefined) return
+          searchIndex.live.hide(searchIndex.documents.table, sessionId)
+          searchIndex.documents.changed(shown.session)
+        }),
+      ),
     putSession: (request, call) => answer(call, () => indexed(writer.put(checkedLog(request)))),
     appendEvents: (request, call) =>
       answer(call, () => indexed(writer.append(sessionIdOf(request), checkedEvents(request)))),

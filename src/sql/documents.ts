@@ -45,6 +45,11 @@ export class DocumentTable {
     return this.#count
   }
 
+  /** A doc that no document has had; stored and live ones take turns in one sequence. */
+  get nextDoc(): number {
+    return Math.max(1, this.#count)
+  }
+
   /** How many documents there are. */
   get count(): number {
     return this.#live

@@ -1,13 +1,10 @@
-import { semanticText } from '../core/document.ts'
 import { isSessionQueryError, type SessionQueryErrorCode } from '../core/errors.ts'
 import { firstBrokenMessage } from '../core/message.ts'
 import type { SessionEvent } from '../core/session.ts'
-import type { SurfaceFold, SurfaceState } from '../core/surface.ts'
-import { stemOf } from '../core/stems.ts'
-import { wordsOf, type Word } from '../core/words.ts'
+import type { SurfaceFold } from '../core/surface.ts'
 import { keyOf, numberOf, textOf, textOfKey, type SqlDatabase } from './database.ts'
+import { documentOf, insertWords, type IndexedDocument } from './document-words.ts'
 import { DocumentTable } from './documents.ts'
-import { gap } from './match-expression.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
 import type { StoredSurfaces } from './surfaces.ts'
 
@@ -51,6 +48,18 @@ export class DocumentIndex {
     return this.#generations.get(session) ?? 0
   }
 
+  /** Notes a change to what can be found of a session. */
+  changed(session: number): void {
+    this.#generation += 1
+    this.#generations.set(session, this.#generation)
+  }
+
+  /** Notes the id of a session that is not stored, and that it has changed. */
+  name(session: number, id: string): void {
+    this.#ids.set(session, id)
+    this.changed(session)
+  }
+
   idOf(session: number): string {
     return this.#ids.get(session) ?? ''
   }
@@ -87,7 +96,7 @@ export class DocumentIndex {
         this.#add(stored.session, added.documents)
         this.#shadow(stored.session, added.shadowed)
         if (through === 0 || added.documents.length + added.shadowed.length > 0)
-          this.#changed(stored.session)
+          this.changed(stored.session)
         this.#note(stored, added.broken || stored.damaged ? 'SESSION_QUERY_CORRUPT_SESSION' : null)
       }
     })
@@ -137,7 +146,7 @@ export class DocumentIndex {
       const fold = this.#surfaces.of(stored)
       const events = this.#sessions.range(stored.session, through, stored.length - 1)
       return {
-        documents: events.flatMap((event) => documentOf(event, fold)),
+        documents: events.flatMap((event) => gained(event, fold)),
         shadowed: fold.replacements
           .filter(({ seq }) => seq >= through)
           .flatMap(({ removed }) => removed.filter((seq) => seq < through)),
@@ -156,16 +165,17 @@ export class DocumentIndex {
     )
   }
 
-  #add(session: number, documents: readonly IndexedDocument[]): void {
-    for (const { event, surface, text, forms, words, chars } of documents) {
+  #add(session: number, documents: readonly GainedDocument[]): void {
+    for (const { event, document } of documents) {
       const { seq, type, time } = event
-      const [row] = this.#db.query(
-        `INSERT INTO documents (session, seq, type, time, surface, words, chars)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING doc`,
-        [session, seq, type, time, surface, words, chars],
+      const { surface, words, chars } = document
+      const doc = this.#table.nextDoc
+      this.#db.query(
+        `INSERT INTO documents (doc, session, seq, type, time, surface, words, chars)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+        [doc, session, seq, type, time, surface, words, chars],
       )
-      const doc = numberOf(row?.[0])
-      this.#db.query('INSERT INTO words (rowid, text, forms) VALUES (?1, ?2, ?3)', [doc, text, forms])
+      insertWords(this.#db, doc, document)
       this.#table.add({ doc, session, seq, type, time, surface, words, chars })
     }
   }
@@ -187,29 +197,18 @@ export class DocumentIndex {
     for (const doc of docs) this.#db.query('DELETE FROM words WHERE rowid = ?1', [doc])
     this.#db.query('DELETE FROM documents WHERE session = ?1', [session])
     this.#table.remove(session, docs)
-    this.#changed(session)
-  }
-
-  #changed(session: number): void {
-    this.#generation += 1
-    this.#generations.set(session, this.#generation)
+    this.changed(session)
   }
 }
 
-interface IndexedDocument {
+interface GainedDocument {
   readonly event: SessionEvent
-  readonly surface: SurfaceState
-  /** The words, as FTS5 takes them. */
-  readonly text: string
-  /** Parts of identifiers, and stems of inflected words. */
-  readonly forms: string
-  readonly words: number
-  readonly chars: number
+  readonly document: IndexedDocument
 }
 
 type Gained =
   | {
-      readonly documents: readonly IndexedDocument[]
+      readonly documents: readonly GainedDocument[]
       /** Events that were indexed before and are off the surface now. */
       readonly shadowed: readonly number[]
       /** Whether an event is not the message that its type promises. */
@@ -217,37 +216,7 @@ type Gained =
     }
   | { readonly problem: SessionQueryErrorCode }
 
-function documentOf(event: SessionEvent, fold: SurfaceFold): IndexedDocument[] {
-  const text = semanticText(event)
-  const words = wordsOf(text)
-  if (words.length === 0) return []
-  return [
-    {
-      event,
-      surface: fold.stateOf(event.seq),
-      text: words.map((word) => word.text).join(' '),
-      forms: formsOf(words),
-      words: words.length,
-      chars: codePointLength(text),
-    },
-  ]
-}
-
-/** Each identifier's parts, then each stem that is not itself a word of the text, once for each occurrence. */
-function formsOf(words: readonly Word[]): string {
-  const parts = words.flatMap((word) => word.parts ?? [])
-  const runs = words.flatMap(({ parts: own }) =>
-    own === undefined ? [] : `${own.map((part) => part.text).join(' ')} ${gap}`,
-  )
-  const stems = [...words, ...parts].flatMap(({ text }) => {
-    const stem = stemOf(text)
-    return stem === text ? [] : stem
-  })
-  return [...runs, ...stems].join(' ')
-}
-
-function codePointLength(text: string): number {
-  let length = 0
-  for (const _point of text) length += 1
-  return length
+function gained(event: SessionEvent, fold: SurfaceFold): GainedDocument[] {
+  const document = documentOf(event, fold)
+  return document === undefined ? [] : [{ event, document }]
 }

@@ -13,13 +13,13 @@ export interface Lookups {
   readonly deciding: readonly string[]
 }
 
-/** Column of the words as they stand in the text. */
-export const textColumn = 'text'
-/** Column of the parts of identifiers and of the stems of inflected words. */
-export const formsColumn = 'forms'
-/** Stands between two identifiers in {@link formsColumn}, so that no phrase reaches from one to the next. */
+/** Stands between two identifiers in the column `parts`, so that no phrase reaches from one to the next. */
 export const gap = '·'
 
+/**
+ * The index has three columns: `text`, the words as they stand; `parts`, those of identifiers in camel case;
+ * `stems`, of the words that are inflected.
+ */
 export function lookupsOf({ terms, match, prefixLast }: CheckedSearch): Lookups {
   const inflected = match === 'auto'
   const last = terms.length - 1
@@ -39,19 +39,19 @@ function isCommon({ words }: QueryTerm): boolean {
 function phraseExpression(terms: readonly QueryTerm[], prefixLast: boolean): string {
   const words = terms.flatMap((term) => term.words)
   const parts = terms.flatMap((term) => term.parts)
-  return anyOf([phrase(words, prefixLast), phrase(parts, prefixLast)])
+  return inText([phrase(words, prefixLast), phrase(parts, prefixLast)])
 }
 
 function termExpression({ words, parts }: QueryTerm, prefix: boolean, inflected: boolean): string {
+  const exact = [phrase(words, prefix), phrase(parts, prefix)]
   const [only] = words
-  const stem =
-    inflected && words.length === 1 && only !== undefined ? [phrase([stemOf(only)], false)] : []
-  return anyOf([phrase(words, prefix), phrase(parts, prefix), ...stem])
+  if (!inflected || words.length > 1 || only === undefined) return inText(exact)
+  const stem = phrase([stemOf(only)], false)
+  return `(${inText([...exact, stem])} OR stems : ${stem})`
 }
 
-function anyOf(expressions: readonly string[]): string {
-  const different = Array.from(new Set(expressions))
-  return different.length === 1 ? (different[0] ?? '') : `(${different.join(' OR ')})`
+function inText(phrases: readonly string[]): string {
+  return `{text parts} : (${Array.from(new Set(phrases)).join(' OR ')})`
 }
 
 function phrase(words: readonly string[], prefix: boolean): string {

@@ -26,10 +26,12 @@ export interface Candidates {
 /**
  * Finds and weighs the documents that match.
  *
+ * @param indexes databases with a table `words`; a doc is in one of them
+ *
  * @param passes whether a document passes the filters of the search
  */
 export function rankDocuments(
-  db: SqlDatabase,
+  indexes: readonly SqlDatabase[],
   table: DocumentTable,
   search: CheckedSearch,
   passes: (doc: number) => boolean,
@@ -38,21 +40,21 @@ export function rankDocuments(
   const sums = new Sums(table.size)
   switch (search.match) {
     case 'phrase':
-      sums.add(table, postingsOf(db, lookups.phrase), passes)
+      sums.add(table, postingsOf(indexes, lookups.phrase), passes)
       break
     case 'all': {
-      const together = new Set(postingsOf(db, lookups.all).docs)
+      const together = new Set(postingsOf(indexes, lookups.all).docs)
       for (const word of lookups.deciding) {
-        sums.add(table, postingsOf(db, word), (doc) => together.has(doc) && passes(doc))
+        sums.add(table, postingsOf(indexes, word), (doc) => together.has(doc) && passes(doc))
       }
       break
     }
     case 'any':
     case 'auto':
-      for (const word of lookups.deciding) sums.add(table, postingsOf(db, word), passes)
+      for (const word of lookups.deciding) sums.add(table, postingsOf(indexes, word), passes)
       if (search.match === 'auto' && search.terms.length > 1) {
-        sums.raise(postingsOf(db, lookups.all), tiers.all)
-        sums.raise(postingsOf(db, lookups.phrase), tiers.phrase)
+        sums.raise(postingsOf(indexes, lookups.all), tiers.all)
+        sums.raise(postingsOf(indexes, lookups.phrase), tiers.phrase)
       }
       break
     default:
@@ -66,13 +68,15 @@ interface Postings {
   readonly occurrences: readonly number[]
 }
 
-function postingsOf(db: SqlDatabase, match: string): Postings {
+function postingsOf(indexes: readonly SqlDatabase[], match: string): Postings {
   const docs: number[] = []
   const occurrences: number[] = []
-  db.scan('words', match, (doc, count) => {
-    docs.push(doc)
-    occurrences.push(count)
-  })
+  for (const db of indexes) {
+    db.scan('words', match, (doc, count) => {
+      docs.push(doc)
+      occurrences.push(count)
+    })
+  }
   return { docs, occurrences }
 }
 

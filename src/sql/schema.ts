@@ -44,6 +44,9 @@ export const logSchema: Schema = {
   ],
 }
 
+/** The words come folded and separated by spaces, so the plainest tokenizer is the right one. */
+export const wordsStatement = `CREATE VIRTUAL TABLE words USING fts5(text, parts, stems, content='', contentless_delete=1, tokenize='ascii')`
+
 /** What search needs; derived from the log and thrown away whenever it does not suit. */
 export const indexSchema: Schema = {
   title: 'search index',
@@ -68,8 +71,7 @@ export const indexSchema: Schema = {
       chars INTEGER NOT NULL
     ) STRICT`,
     'CREATE INDEX documents_by_seq ON documents (session, seq)',
-    // The words come folded and separated by spaces, so the plainest tokenizer is the right one.
-    `CREATE VIRTUAL TABLE words USING fts5(text, forms, content='', contentless_delete=1, tokenize='ascii')`,
+    wordsStatement,
   ],
 }
 

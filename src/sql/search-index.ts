@@ -1,6 +1,7 @@
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
 import type { SqlDatabase } from './database.ts'
 import { DocumentIndex } from './index-documents.ts'
+import { LiveDocuments } from './live-documents.ts'
 import { openIndexSchema } from './schema.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
 import type { StoredSurfaces } from './surfaces.ts'
@@ -11,15 +12,26 @@ import type { StoredSurfaces } from './surfaces.ts'
  */
 export class SearchIndex {
   readonly documents: DocumentIndex
+  readonly live: LiveDocuments
   readonly #db: SqlDatabase
   readonly #identity: string
   #state: 'closed' | 'ready' | 'failed' = 'closed'
 
-  /** @param identity of the log that the index belongs to */
-  constructor(db: SqlDatabase, identity: string, sessions: StoredSessions, surfaces: StoredSurfaces) {
+  /**
+   * @param identity of the log that the index belongs to
+   * @param openMemory makes a database in memory
+   */
+  constructor(
+    db: SqlDatabase,
+    identity: string,
+    sessions: StoredSessions,
+    surfaces: StoredSurfaces,
+    openMemory: () => SqlDatabase,
+  ) {
     this.#db = db
     this.#identity = identity
     this.documents = new DocumentIndex(db, sessions, surfaces)
+    this.live = new LiveDocuments(openMemory)
   }
 
   /**
@@ -66,6 +78,7 @@ export class SearchIndex {
     if (this.#state !== 'ready') {
       openIndexSchema(this.#db, this.#identity)
       this.documents.catchUp()
+      this.live.rejoin(this.documents.table)
       this.#state = 'ready'
     }
     return body()
@@ -76,9 +89,13 @@ export class SearchIndex {
 function isJudgement(error: unknown): boolean {
   return (
     isSessionQueryError(error) &&
-    ['SESSION_QUERY_INVALID_CURSOR', 'SESSION_QUERY_STALE_CURSOR', 'SESSION_QUERY_TIMEOUT'].includes(
-      error.code,
-    )
+    [
+      'SESSION_QUERY_INVALID_CURSOR',
+      'SESSION_QUERY_SESSION_NOT_FOUND',
+      'SESSION_QUERY_SOURCE_CONFLICT',
+      'SESSION_QUERY_STALE_CURSOR',
+      'SESSION_QUERY_TIMEOUT',
+    ].includes(error.code)
   )
 }
 

@@ -1,28 +1,37 @@
-import type { EventHit, EventPage, SessionHit, SessionPage } from '../core/corpus.ts'
+import type { EventHit, EventPage, SessionHit, SessionPage, SessionRecord } from '../core/corpus.ts'
 import { semanticText } from '../core/document.ts'
 import { isSessionQueryError } from '../core/errors.ts'
-import type { EventMetadataFilter } from '../core/filter.ts'
-import { eventPredicate } from '../core/filter.ts'
+import { eventPredicate, sessionPredicate, type EventMetadataFilter } from '../core/filter.ts'
+import { conflicting } from '../core/lineage.ts'
+import { headersConflict } from '../core/records.ts'
 import type { CheckedSearch } from '../core/request.ts'
-import type { SessionEvent } from '../core/session.ts'
+import type { SessionEvent, SessionHeader } from '../core/session.ts'
 import { excerptOf } from '../core/snippet.ts'
 import { Cursors } from './cursors.ts'
 import type { SqlDatabase } from './database.ts'
 import { surfaceStates, type DocumentTable } from './documents.ts'
 import type { DocumentIndex } from './index-documents.ts'
+import type { LiveDocuments, ShownSession } from './live-documents.ts'
 import { bestOfSessions, firstOf, hitOrder, type HitOrder } from './order-hits.ts'
 import { rankDocuments, type Candidates } from './rank-documents.ts'
-import type { StoredSession, StoredSessions } from './sessions.ts'
+import type { StoredSessions } from './sessions.ts'
 
 export interface IndexSearchOptions {
   readonly db: SqlDatabase
   readonly sessions: StoredSessions
   readonly documents: DocumentIndex
+  readonly live: LiveDocuments
   readonly snippetChars: number
   /** Milliseconds since some moment; for deadlines. */
   readonly now: () => number
   /** A random text, for cursors. */
   readonly instance: string
+}
+
+/** A session to search in. */
+export interface SearchedSession {
+  readonly session: number
+  readonly header: SessionHeader
 }
 
 /** What a search found, in an order that pages are cut from. */
@@ -49,14 +58,12 @@ export class IndexSearch {
     const page = this.#page(search, cursor, documents.generation, (ranking) =>
       bestOfSessions(documents.table, ranking.candidates, ranking.order),
     )
-    const items = page.hits.map(({ stored, hit }): SessionHit => {
-      return { header: stored.header, live: false, persisted: true, bestMatch: hit }
-    })
+    const items = page.hits.map(({ record, hit }): SessionHit => ({ ...record, bestMatch: hit }))
     return { items, searchable: search.terms.length > 0, ...page.next }
   }
 
   /** Events, best first, of one session or of all. */
-  events(search: CheckedSearch, cursor: unknown, within?: StoredSession): EventPage {
+  events(search: CheckedSearch, cursor: unknown, within?: SearchedSession): EventPage {
     const { documents } = this.#options
     const generation =
       within === undefined ? documents.generation : documents.generationOf(within.session)
@@ -68,11 +75,24 @@ export class IndexSearch {
       within,
     )
     return {
-      items: page.hits.map(({ stored, hit }) => ({ ...hit, header: stored.header })),
+      items: page.hits.map(({ record, hit }) => ({ ...hit, header: record.header })),
       searchable: search.terms.length > 0,
       ...page.next,
       ...(within === undefined ? {} : { session: within.header }),
     }
+  }
+
+  /**
+   * The session of this id, the live one before the stored one.
+   *
+   * @throws SessionQueryError `SESSION_NOT_FOUND`, `SOURCE_CONFLICT`
+   */
+  searched(sessionId: string): SearchedSession {
+    const { live, sessions } = this.#options
+    const shown = live.find(sessionId)
+    if (shown === undefined) return sessions.get(sessionId)
+    if (this.#liveRecord(shown).conflict === true) throw conflicting(sessionId)
+    return shown
   }
 
   #page(
@@ -80,8 +100,8 @@ export class IndexSearch {
     cursor: unknown,
     generation: number,
     group: (ranking: Omit<Ranking, 'places'>) => Ranking['places'],
-    within?: StoredSession,
-  ): { hits: { stored: StoredSession; hit: EventHit }[]; next: { nextCursor?: string } } {
+    within?: SearchedSession,
+  ): { hits: Found[]; next: { nextCursor?: string } } {
     const end = cursor === undefined ? undefined : this.#cursors.resume(cursor, search.key, generation)
     const offset = end?.offset ?? 0
     const ranking = end?.state ?? this.#ranked(search, group, within)
@@ -104,7 +124,7 @@ export class IndexSearch {
   #ranked(
     search: CheckedSearch,
     group: (ranking: Omit<Ranking, 'places'>) => Ranking['places'],
-    within: StoredSession | undefined,
+    within: SearchedSession | undefined,
   ): Ranking {
     const { db, documents, now } = this.#options
     const { table } = documents
@@ -112,37 +132,44 @@ export class IndexSearch {
       search.terms.length === 0
         ? nothing
         : deadline(db, now, search.timeoutMs, () =>
-            rankDocuments(db, table, search, this.#filter(search, within)),
+            rankDocuments(this.#indexes(), table, search, this.#filter(search, within)),
           )
     const order = hitOrder(table, candidates, search.rank, (session) => documents.idOf(session))
     return { candidates, order, places: group({ candidates, order }) }
   }
 
-  /** Whether a document passes the filters. */
-  #filter(search: CheckedSearch, within: StoredSession | undefined): (doc: number) => boolean {
-    const { sessions, documents } = this.#options
+  #indexes(): SqlDatabase[] {
+    const { db, live } = this.#options
+    return live.db === undefined ? [db] : [db, live.db]
+  }
+
+  /** Whether a document passes the filters. Stored sessions that a live one hides do not. */
+  #filter(search: CheckedSearch, within: SearchedSession | undefined): (doc: number) => boolean {
+    const { sessions, documents, live } = this.#options
     const { table } = documents
     const event = eventFilter(table, search.eventFilters)
-    const filtered = search.sessionFilters.length > 0
-    if (within === undefined && !filtered) return event
-    const allowed = new Set(
-      filtered ? sessions.filtered(search.sessionFilters).map(({ session }) => session) : [],
-    )
-    if (within !== undefined) {
-      const only = within.session
-      if (filtered && !allowed.has(only)) return () => false
-      return (doc) => table.session[doc] === only && event(doc)
+    const hidden = new Set(live.list().map(({ header }) => sessions.find(header.id)?.session))
+    const allowed =
+      search.sessionFilters.length === 0
+        ? undefined
+        : new Set([
+            ...sessions.filtered(search.sessionFilters).map(({ session }) => session),
+            ...live
+              .list()
+              .filter((shown) => sessionPredicate(search.sessionFilters)(this.#liveRecord(shown)))
+              .map(({ session }) => session),
+          ])
+    return (doc) => {
+      const session = table.session[doc] ?? 0
+      if (within !== undefined && session !== within.session) return false
+      if (hidden.size > 0 && hidden.has(session)) return false
+      return (allowed === undefined || allowed.has(session)) && event(doc)
     }
-    return (doc) => allowed.has(table.session[doc] ?? 0) && event(doc)
   }
 
   /** What the page shows; an event that the log cannot give any more is passed over. */
-  #hits(
-    places: readonly number[],
-    { candidates }: Ranking,
-    search: CheckedSearch,
-  ): { stored: StoredSession; hit: EventHit }[] {
-    const { sessions, snippetChars, documents } = this.#options
+  #hits(places: readonly number[], { candidates }: Ranking, search: CheckedSearch): Found[] {
+    const { snippetChars, documents } = this.#options
     const { table } = documents
     const wanted = {
       ...search,
@@ -151,22 +178,41 @@ export class IndexSearch {
     }
     return places.flatMap((place) => {
       const doc = candidates.docs[place] ?? 0
-      const stored = sessions.byNumber(table.session[doc] ?? 0)
-      const event = this.#readable(table.session[doc] ?? 0, table.seq[doc] ?? 0)
-      if (stored === undefined || event === undefined) return []
+      const record = this.#record(table.session[doc] ?? 0)
+      const event = this.#event(table.session[doc] ?? 0, table.seq[doc] ?? 0)
+      if (record === undefined || event === undefined) return []
       const hit: EventHit = {
-        sessionId: stored.header.id,
+        sessionId: record.header.id,
         seq: event.seq,
         type: event.type,
         time: event.time,
         surface: surfaceStates[table.surface[doc] ?? 0] ?? 'log-only',
         ...excerptOf(semanticText(event), wanted, snippetChars),
       }
-      return [{ stored, hit }]
+      return [{ record, hit }]
     })
   }
 
-  #readable(session: number, seq: number): SessionEvent | undefined {
+  #record(session: number): SessionRecord | undefined {
+    const shown = this.#options.live.byNumber(session)
+    if (shown !== undefined) return this.#liveRecord(shown)
+    const stored = this.#options.sessions.byNumber(session)
+    return stored === undefined ? undefined : { header: stored.header, live: false, persisted: true }
+  }
+
+  #liveRecord({ header }: ShownSession): SessionRecord {
+    const stored = this.#options.sessions.find(header.id)
+    return {
+      header,
+      live: true,
+      persisted: stored !== undefined,
+      ...(stored !== undefined && headersConflict(header, stored.header) ? { conflict: true } : {}),
+    }
+  }
+
+  #event(session: number, seq: number): SessionEvent | undefined {
+    const shown = this.#options.live.byNumber(session)
+    if (shown !== undefined) return shown.events.find((event) => event.seq === seq)
     try {
       return this.#options.sessions.event(session, seq)
     } catch (error) {
@@ -174,6 +220,11 @@ export class IndexSearch {
       throw error
     }
   }
+}
+
+interface Found {
+  readonly record: SessionRecord
+  readonly hit: EventHit
 }
 
 const nothing: Candidates = {

@@ -55,10 +55,27 @@ export async function openDriver({
     ...(maxLimit === undefined ? {} : { maxLimit }),
     ...(readWindowMax === undefined ? {} : { readWindowMax }),
   })
-  const index = openMemoryDatabase(await sqlite)
-  const store = createStore({ log, index, storage: { kind: 'memory' }, options, now: () => performance.now() })
+  const loaded = await sqlite
+  const openMemory = () => openMemoryDatabase(loaded)
+  const index = openMemory()
+  const store = createStore({
+    log,
+    index,
+    storage: { kind: 'memory' },
+    options,
+    openMemory,
+    now: () => performance.now(),
+  })
+  const liveOnly = createStore({
+    log: openMemory(),
+    index: openMemory(),
+    storage: { kind: 'memory' },
+    options,
+    openMemory,
+    now: () => performance.now(),
+  })
   const mounted = config.persistence === 'none' ? undefined : store
-  const logical = createLogicalCorpus(mounted, processEnvironment, options)
+  const logical = createLogicalCorpus(mounted, processEnvironment, options, undefined, liveOnly)
   for (const { header, events, live } of sessions) if (live) logical.live.attach(header, events)
   return {
     call: async (operation, request, call) => operate(logical, store, operation, request, call),
