@@ -511,7 +511,7 @@ export interface CorpusStatus {
   /** Sessions that are open in this page. */
   readonly live: number
   readonly index: {
-    readonly state: 'ready' | 'failed'
+    readonly state: 'ready' | 'failed' | 'disabled'
     /** How many events can be searched. */
     readonly documents: number
   }

@@ -13,11 +13,21 @@ export interface CorpusOptions {
   readonly snippetChars?: number
   /** How long an appended event may wait to be stored, in milliseconds. Default 200. */
   readonly writeBatchMs?: number
+  /** Default `startup`. */
+  readonly openIndexAt?: OpenIndexAt
 }
+
+/**
+ * When the search index is opened, and built where there is none: with the corpus, with the first search, or
+ * never, and search then fails with `SESSION_QUERY_SEARCH_DISABLED`.
+ */
+export type OpenIndexAt = 'startup' | 'first-search' | 'never'
 
 export type ResolvedOptions = Required<CorpusOptions>
 
-const rules: { readonly [Name in keyof ResolvedOptions]: readonly [preset: number, least: number] } = {
+type NumberOption = Exclude<keyof ResolvedOptions, 'openIndexAt'>
+
+const rules: { readonly [Name in NumberOption]: readonly [preset: number, least: number] } = {
   readWindowMax: [50, 0],
   defaultLimit: [20, 1],
   maxLimit: [100, 1],
@@ -31,9 +41,10 @@ const rules: { readonly [Name in keyof ResolvedOptions]: readonly [preset: numbe
  * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG`, naming the option
  */
 export function resolveOptions(options: CorpusOptions): ResolvedOptions {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(rules, name))
+  const names = [...Object.keys(rules), 'openIndexAt']
+  const unknown = Object.keys(options).find((name) => !names.includes(name))
   if (unknown !== undefined) {
-    throw invalidConfig(`${unknown} is not an option; there are ${Object.keys(rules).join(', ')}.`)
+    throw invalidConfig(`${unknown} is not an option; there are ${names.join(', ')}.`)
   }
   const resolved: ResolvedOptions = {
     readWindowMax: whole('readWindowMax', options.readWindowMax),
@@ -41,6 +52,7 @@ export function resolveOptions(options: CorpusOptions): ResolvedOptions {
     maxLimit: whole('maxLimit', options.maxLimit),
     snippetChars: whole('snippetChars', options.snippetChars),
     writeBatchMs: whole('writeBatchMs', options.writeBatchMs),
+    openIndexAt: checkedMoment(options.openIndexAt),
   }
   if (resolved.defaultLimit <= resolved.maxLimit) return resolved
   if (options.defaultLimit === undefined) return { ...resolved, defaultLimit: resolved.maxLimit }
@@ -64,7 +76,15 @@ export function invalidConfig(message: string): SessionQueryError {
   return new SessionQueryError('SESSION_QUERY_INVALID_CONFIG', message)
 }
 
-function whole(name: keyof ResolvedOptions, value: unknown): number {
+function checkedMoment(value: unknown): OpenIndexAt {
+  if (value === undefined) return 'startup'
+  if (value === 'startup' || value === 'first-search' || value === 'never') return value
+  throw invalidConfig(
+    `openIndexAt is ${quoted(value)}; allowed are "startup", "first-search" and "never".`,
+  )
+}
+
+function whole(name: NumberOption, value: unknown): number {
   const [preset, least] = rules[name]
   if (value === undefined) return preset
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value

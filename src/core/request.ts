@@ -24,6 +24,8 @@ export interface CheckedSearch {
   readonly eventFilters: readonly EventMetadataFilter[]
   /** How long the search may take, in milliseconds. */
   readonly timeoutMs: number
+  /** Look at live sessions alone: there is no store, or it is not to be asked. */
+  readonly liveOnly: boolean
   /** The same for every request that asks for the same. */
   readonly key: string
 }
@@ -34,6 +36,9 @@ export function sessionIdOf(request: unknown): string {
   if (typeof id === 'string') return id
   throw noSession(id)
 }
+
+/** The member of a request that asks for a search of live sessions alone; for the corpus, not for callers. */
+export const liveScope = 'liveOnly'
 
 /** The error for an id that no session has. */
 export function noSession(id: unknown): SessionQueryError {
@@ -133,6 +138,7 @@ export function checkedSearch(request: unknown, options: ResolvedOptions): Check
     sessionFilters,
     eventFilters,
     timeoutMs,
+    liveOnly: given[liveScope] === true,
     key: JSON.stringify([given['sessionId'], query, match, rank, prefixLast, limit, filters]),
   }
 }

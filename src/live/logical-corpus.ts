@@ -5,7 +5,7 @@ import { sessionFiltersOf } from '../core/filter.ts'
 import { detached, isObject } from '../core/json.ts'
 import { nested, traceLineage } from '../core/lineage.ts'
 import type { ResolvedOptions } from '../core/options.ts'
-import { distinctIds, noSession, sessionIdOf } from '../core/request.ts'
+import { distinctIds, liveScope, noSession, sessionIdOf } from '../core/request.ts'
 import { Changes } from './changes.ts'
 import { LiveOverlay } from './live-overlay.ts'
 import { LiveSessions, type LiveEnvironment } from './live-sessions.ts'
@@ -37,6 +37,7 @@ export function createLogicalCorpus(
 ): LogicalCorpus {
   const changes = new Changes()
   let store = mounted
+  let engine = mounted ?? liveOnly
   let closing: Promise<void> | undefined
   const live = new LiveSessions({
     environment,
@@ -71,18 +72,24 @@ export function createLogicalCorpus(
     )
   }
 
-  /** The store to search in, with everything in it that was appended here. */
-  async function searched(call: CallOptions | undefined): Promise<SessionStore> {
-    const target = store ?? liveOnly
-    if (target === undefined) {
+  /**
+   * Has the store search, with everything in it that was appended here. While none is mounted, the one that
+   * was last searches the open sessions alone.
+   */
+  async function searching<Request extends object, Result>(
+    request: Request,
+    call: CallOptions | undefined,
+    search: (engine: SessionStore, request: Request) => Promise<Result>,
+  ): Promise<Result> {
+    if (engine === undefined) {
       throw new SessionQueryError(
         'SESSION_QUERY_SEARCH_DISABLED',
-        'There is nothing to search: no store is mounted, and the index is kept in one.',
+        'There is nothing to search with: no store is mounted.',
       )
     }
     if (store !== undefined) await live.flushAll()
-    await overlay.sync(target, call)
-    return target
+    if (options.openIndexAt !== 'never') await overlay.sync(engine, call)
+    return search(engine, store === undefined ? { ...request, [liveScope]: true } : request)
   }
 
   async function reopen(): Promise<void> {
@@ -90,6 +97,7 @@ export function createLogicalCorpus(
     // What is left of the old one is in the way of the new one.
     await store?.close().catch(() => undefined)
     store = await openStore()
+    engine = store
     changes.tell({ kind: 'storage' })
     await live.flushAll()
   }
@@ -137,7 +145,9 @@ export function createLogicalCorpus(
       }),
     searchSessions: (request, call) =>
       answer(call, async () => {
-        const { items, ...page } = await (await searched(call)).searchSessions(request, call)
+        const { items, ...page } = await searching(request, call, (engine, asked) =>
+          engine.searchSessions(asked, call),
+        )
         return {
           ...page,
           items: items.map((item) => {
@@ -147,7 +157,7 @@ export function createLogicalCorpus(
         }
       }),
     searchEvents: (request, call) =>
-      answer(call, async () => (await searched(call)).searchEvents(request, call)),
+      answer(call, () => searching(request, call, (engine, asked) => engine.searchEvents(asked, call))),
     putSession: (request, call) =>
       answer(call, async () => {
         refuseOpen(headerIdIn(request))
@@ -186,6 +196,7 @@ export function createLogicalCorpus(
     live,
     mount(next) {
       store = next
+      engine = next ?? engine
     },
   }
 }

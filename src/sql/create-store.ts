@@ -73,7 +73,14 @@ export function createStore({
   const sessions = new StoredSessions(log)
   const surfaces = new StoredSurfaces(sessions)
   const writer = new LogWriter(log, sessions, surfaces)
-  const searchIndex = new SearchIndex(index, identity, sessions, surfaces, openMemory)
+  const searchIndex = new SearchIndex(
+    index,
+    identity,
+    sessions,
+    surfaces,
+    openMemory,
+    options.openIndexAt,
+  )
   const search = new IndexSearch({
     db: index,
     sessions,
@@ -164,15 +171,18 @@ export function createStore({
       }),
     searchSessions: (request, call) =>
       answer(call, () => {
+        searchIndex.refuseIfDisabled()
         const wanted = checkedSearch(request, options)
         return searchIndex.use(() => search.sessions(wanted, request.cursor))
       }),
     searchEvents: (request, call) =>
       answer(call, () => {
+        searchIndex.refuseIfDisabled()
         const wanted = checkedSearch(request, options)
         const { sessionId, cursor } = request
         return searchIndex.use(() => {
-          const within = sessionId === undefined ? undefined : search.searched(sessionIdOf(request))
+          const within =
+            sessionId === undefined ? undefined : search.searched(sessionIdOf(request), wanted)
           return search.events(wanted, cursor, within)
         })
       }),
@@ -253,6 +263,7 @@ function indexStatus(
     }))
   } catch (error) {
     if (!isSessionQueryError(error)) throw error
-    return { index: { state: 'failed', documents: 0 }, issues: [] }
+    const state = error.code === 'SESSION_QUERY_SEARCH_DISABLED' ? 'disabled' : 'failed'
+    return { index: { state, documents: 0 }, issues: [] }
   }
 }

@@ -1,4 +1,5 @@
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
+import type { OpenIndexAt } from '../core/options.ts'
 import type { SqlDatabase } from './database.ts'
 import { DocumentIndex } from './index-documents.ts'
 import { LiveDocuments } from './live-documents.ts'
@@ -15,6 +16,7 @@ export class SearchIndex {
   readonly live: LiveDocuments
   readonly #db: SqlDatabase
   readonly #identity: string
+  readonly #openAt: OpenIndexAt
   #state: 'closed' | 'ready' | 'failed' = 'closed'
 
   /**
@@ -27,19 +29,23 @@ export class SearchIndex {
     sessions: StoredSessions,
     surfaces: StoredSurfaces,
     openMemory: () => SqlDatabase,
+    openAt: OpenIndexAt,
   ) {
     this.#db = db
     this.#identity = identity
     this.documents = new DocumentIndex(db, sessions, surfaces)
     this.live = new LiveDocuments(openMemory)
+    this.#openAt = openAt
+    if (openAt === 'startup') this.#quietly(() => undefined)
   }
 
   /**
    * Runs `body` on an index that is in step with the log.
    *
-   * @throws SessionQueryError `SESSION_QUERY_INDEX_FAILED` when it can be neither used nor built anew
+   * @throws SessionQueryError `SESSION_QUERY_SEARCH_DISABLED`; `SESSION_QUERY_INDEX_FAILED` when it can be neither used nor built anew
    */
   use<Result>(body: () => Result): Result {
+    this.refuseIfDisabled()
     try {
       if (this.#state !== 'failed') return this.#opened(body)
     } catch (cause) {
@@ -56,6 +62,15 @@ export class SearchIndex {
     }
   }
 
+  /** @throws SessionQueryError `SESSION_QUERY_SEARCH_DISABLED` where search was ruled out */
+  refuseIfDisabled(): void {
+    if (this.#openAt !== 'never') return
+    throw new SessionQueryError(
+      'SESSION_QUERY_SEARCH_DISABLED',
+      'Search is disabled: the corpus was opened with openIndexAt "never".',
+    )
+  }
+
   /** Brings in what a session has gained. A failure shows at the next search. */
   follow(stored: StoredSession): void {
     this.#quietly(() => this.documents.follow(stored))
@@ -68,7 +83,8 @@ export class SearchIndex {
 
   #quietly(body: () => void): void {
     try {
-      if (this.#state !== 'failed') this.#opened(body)
+      const waits = this.#openAt !== 'startup' && this.#state === 'closed'
+      if (!waits && this.#state !== 'failed') this.#opened(body)
     } catch (error) {
       this.#state = mayBeDamage(error) ? 'failed' : 'closed'
     }

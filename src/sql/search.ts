@@ -4,7 +4,7 @@ import { isSessionQueryError } from '../core/errors.ts'
 import { eventPredicate, sessionPredicate, type EventMetadataFilter } from '../core/filter.ts'
 import { conflicting } from '../core/lineage.ts'
 import { headersConflict } from '../core/records.ts'
-import type { CheckedSearch } from '../core/request.ts'
+import { noSession, type CheckedSearch } from '../core/request.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
 import { excerptOf } from '../core/snippet.ts'
 import { Cursors } from './cursors.ts'
@@ -55,7 +55,7 @@ export class IndexSearch {
   /** One hit a session, by its best event, best session first. */
   sessions(search: CheckedSearch, cursor: unknown): SessionPage {
     const { documents } = this.#options
-    const page = this.#page(search, cursor, documents.generation, (ranking) =>
+    const page = this.#page(search, cursor, this.#generation(search), (ranking) =>
       bestOfSessions(documents.table, ranking.candidates, ranking.order),
     )
     const items = page.hits.map(({ record, hit }): SessionHit => ({ ...record, bestMatch: hit }))
@@ -66,7 +66,7 @@ export class IndexSearch {
   events(search: CheckedSearch, cursor: unknown, within?: SearchedSession): EventPage {
     const { documents } = this.#options
     const generation =
-      within === undefined ? documents.generation : documents.generationOf(within.session)
+      within === undefined ? this.#generation(search) : documents.generationOf(within.session)
     const page = this.#page(
       search,
       cursor,
@@ -87,11 +87,12 @@ export class IndexSearch {
    *
    * @throws SessionQueryError `SESSION_NOT_FOUND`, `SOURCE_CONFLICT`
    */
-  searched(sessionId: string): SearchedSession {
+  searched(sessionId: string, search: CheckedSearch): SearchedSession {
     const { live, sessions } = this.#options
     const shown = live.find(sessionId)
+    if (shown === undefined && search.liveOnly) throw noSession(sessionId)
     if (shown === undefined) return sessions.get(sessionId)
-    if (this.#liveRecord(shown).conflict === true) throw conflicting(sessionId)
+    if (this.#liveRecord(shown, search).conflict === true) throw conflicting(sessionId)
     return shown
   }
 
@@ -138,6 +139,11 @@ export class IndexSearch {
     return { candidates, order, places: group({ candidates, order }) }
   }
 
+  /** A store that comes or goes is a change of the corpus. */
+  #generation({ liveOnly }: CheckedSearch): number {
+    return this.#options.documents.generation * 2 + (liveOnly ? 1 : 0)
+  }
+
   #indexes(): SqlDatabase[] {
     const { db, live } = this.#options
     return live.db === undefined ? [db] : [db, live.db]
@@ -148,7 +154,9 @@ export class IndexSearch {
     const { sessions, documents, live } = this.#options
     const { table } = documents
     const event = eventFilter(table, search.eventFilters)
-    const hidden = new Set(live.list().map(({ header }) => sessions.find(header.id)?.session))
+    const hidden = new Set(
+      search.liveOnly ? [] : live.list().map(({ header }) => sessions.find(header.id)?.session),
+    )
     const allowed =
       search.sessionFilters.length === 0
         ? undefined
@@ -156,13 +164,15 @@ export class IndexSearch {
             ...sessions.filtered(search.sessionFilters).map(({ session }) => session),
             ...live
               .list()
-              .filter((shown) => sessionPredicate(search.sessionFilters)(this.#liveRecord(shown)))
+              .filter((shown) =>
+                sessionPredicate(search.sessionFilters)(this.#liveRecord(shown, search)),
+              )
               .map(({ session }) => session),
           ])
     return (doc) => {
       const session = table.session[doc] ?? 0
       if (within !== undefined && session !== within.session) return false
-      if (hidden.size > 0 && hidden.has(session)) return false
+      if (search.liveOnly ? session > 0 : hidden.has(session)) return false
       return (allowed === undefined || allowed.has(session)) && event(doc)
     }
   }
@@ -178,7 +188,7 @@ export class IndexSearch {
     }
     return places.flatMap((place) => {
       const doc = candidates.docs[place] ?? 0
-      const record = this.#record(table.session[doc] ?? 0)
+      const record = this.#record(table.session[doc] ?? 0, search)
       const event = this.#event(table.session[doc] ?? 0, table.seq[doc] ?? 0)
       if (record === undefined || event === undefined) return []
       const hit: EventHit = {
@@ -193,15 +203,15 @@ export class IndexSearch {
     })
   }
 
-  #record(session: number): SessionRecord | undefined {
+  #record(session: number, search: CheckedSearch): SessionRecord | undefined {
     const shown = this.#options.live.byNumber(session)
-    if (shown !== undefined) return this.#liveRecord(shown)
+    if (shown !== undefined) return this.#liveRecord(shown, search)
     const stored = this.#options.sessions.byNumber(session)
     return stored === undefined ? undefined : { header: stored.header, live: false, persisted: true }
   }
 
-  #liveRecord({ header }: ShownSession): SessionRecord {
-    const stored = this.#options.sessions.find(header.id)
+  #liveRecord({ header }: ShownSession, { liveOnly }: CheckedSearch): SessionRecord {
+    const stored = liveOnly ? undefined : this.#options.sessions.find(header.id)
     return {
       header,
       live: true,

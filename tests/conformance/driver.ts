@@ -30,6 +30,7 @@ interface CaseConfig {
     readonly defaultLimit?: number
     readonly maxLimit?: number
     readonly readWindowMax?: number
+    readonly openAt?: 'startup' | 'first-search' | 'never'
   }
   /** `none`: no store is mounted. */
   readonly persistence?: 'none'
@@ -48,12 +49,13 @@ export async function openDriver({
   const log = openMemoryDatabase(await sqlite)
   openSchema(log, logSchema)
   for (const session of sessions) if (session.persisted) storeAsItIs(log, session)
-  const { snippetChars, defaultLimit, maxLimit, readWindowMax } = config.engine ?? {}
+  const { snippetChars, defaultLimit, maxLimit, readWindowMax, openAt } = config.engine ?? {}
   const options = resolveOptions({
     ...(snippetChars === undefined ? {} : { snippetChars }),
     ...(defaultLimit === undefined ? {} : { defaultLimit }),
     ...(maxLimit === undefined ? {} : { maxLimit }),
     ...(readWindowMax === undefined ? {} : { readWindowMax }),
+    ...(openAt === undefined ? {} : { openIndexAt: openAt }),
   })
   const loaded = await sqlite
   const openMemory = () => openMemoryDatabase(loaded)
