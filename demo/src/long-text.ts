@@ -2,7 +2,7 @@ import { button, h, type Child } from './dom.ts'
 import { formatBytes } from './format.ts'
 
 /** Laying out more than this takes the page longer than a person wants to wait unasked. */
-const shownLength = 100_000
+const shownLength = 50_000
 
 /**
  * A text of any length: all of it, or its beginning with a button that shows the rest.

@@ -29,8 +29,8 @@ async function start(): Promise<void> {
   const early: File[] = []
   let take = (files: readonly File[]): void => {
     early.push(...files)
-    const waiting = formatCount(early.length, 'file is', 'files are')
-    showNotice(h('p', {}, `${waiting} imported as soon as your sessions are open.`), 'warning')
+    const waiting = formatCount(early.length, 'file')
+    showNotice(h('p', {}, `${waiting} will be imported as soon as your sessions are open.`), 'warning')
   }
   acceptDrops((files) => {
     take(files)

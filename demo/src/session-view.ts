@@ -95,6 +95,8 @@ export function createSessionView(
   }
 
   function showMissing(): void {
+    // There is no event of it either, and nothing to search within.
+    state.go({ seq: undefined, ...(state.view().scope === 'session' && { scope: 'all' }) }, 'replace')
     showFailed(
       h(
         'div',
@@ -105,8 +107,6 @@ export function createSessionView(
         }),
       ),
     )
-    // There is no event of it either, and nothing to search within.
-    state.go({ seq: undefined, ...(state.view().scope === 'session' && { scope: 'all' }) }, 'replace')
   }
 
   function showFailure(error: unknown): void {
