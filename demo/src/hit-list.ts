@@ -1,7 +1,6 @@
-import { fill, h } from './dom.ts'
+import { fill, h, part } from './dom.ts'
 import { formatCount } from './format.ts'
 import { hitRow, type HitRow } from './hit-row.ts'
-import { part } from './dom.ts'
 import { errorNote } from './notices.ts'
 import { createWindowedList } from './windowed-list.ts'
 

@@ -9,7 +9,8 @@ export function listenForKeys(state: AppState, eventView: EventView, back: () =>
   const singleKeys = part('single-keys', HTMLInputElement)
   singleKeys.checked = localStorage.getItem(storageKey) !== 'off'
   singleKeys.addEventListener('change', () => {
-    localStorage.setItem(storageKey, singleKeys.checked ? 'on' : 'off')
+    if (singleKeys.checked) localStorage.removeItem(storageKey)
+    else localStorage.setItem(storageKey, 'off')
   })
 
   window.addEventListener('keydown', (event) => {
