@@ -23,7 +23,7 @@ export function keepFocus(): void {
 }
 
 /** Moves the focus to the heading of what is in front. */
-export function focusFront(): void {
+function focusFront(): void {
   const content = part('content', HTMLElement)
   const { stage, front } = document.body.dataset
   const heading =
