@@ -49,12 +49,14 @@ export function showUncaught(): void {
   })
 }
 
-function messageOf(error: unknown): string {
+/** What went wrong, in a sentence. */
+export function messageOf(error: unknown): string {
   if (error instanceof Error && error.message !== '') return error.message
   return String(error)
 }
 
-function codeOf(error: unknown): string {
+/** What programs know a failure by; empty where there is nothing of the kind. */
+export function codeOf(error: unknown): string {
   if (!isSessionQueryError(error)) return error instanceof Error ? error.name : ''
   return error.reason === undefined ? error.code : `${error.code} · ${error.reason}`
 }

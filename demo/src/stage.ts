@@ -1,5 +1,5 @@
 import { button, fill, h, part, type Child } from './dom.ts'
-import { errorNote } from './notices.ts'
+import { codeOf, messageOf } from './notices.ts'
 
 /** What stands in place of the panes while there is nothing to show in them. */
 type Stage = 'opening' | 'failed' | 'empty' | 'ready'
@@ -77,8 +77,9 @@ export function showOpenFailure(error: unknown, retry: () => void): void {
   showStage(
     'failed',
     h('h2', {}, 'The sessions cannot be opened'),
-    errorNote('', error),
+    h('p', { class: 'lead' }, messageOf(error)),
     h('div', { class: 'stage-actions' }, button({ class: 'button primary' }, ['Try again'], retry)),
+    h('p', { class: 'hint' }, h('small', {}, codeOf(error))),
   )
 }
 
