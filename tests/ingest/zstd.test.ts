@@ -118,6 +118,53 @@ test('frames behind a damaged one are read', async () => {
   expect(damages.map(({ kind }) => kind)).toEqual(['corrupt-compression'])
 })
 
+test('of a frame whose checksum does not match nothing is read', async () => {
+  const options = { checksum: true, blockSize: 5 }
+  const middle = rawFrame('second\nthird\n', options)
+  for (const size of [1, 1 << 16]) {
+    for (let at = 4; at < middle.length; at += 1) {
+      const rotten = middle.slice()
+      rotten[at] = (rotten[at] ?? 0) ^ 0b100_0000
+      const { text, damages } = await unpacked(
+        bytesOf(rawFrame('first\n', options), rotten, rawFrame('fourth\n', options)),
+        size,
+      )
+      expect([`first\nfourth\n`, 'first\nsecond\nthird\nfourth\n'], String(at)).toContain(text)
+      if (text === 'first\nfourth\n') expect(damages[0]?.kind).toBe('corrupt-compression')
+    }
+  }
+})
+
+test('what is wrong with a large frame is told although it was read', async () => {
+  const text = 'a line of text\n'.repeat(700_000)
+  const whole = rawFrame(text, { checksum: true, blockSize: 100_000 })
+  expect((await unpacked(whole)).damages).toEqual([])
+  whole[5_000_000] = 0x78
+  const { text: read, damages } = await unpacked(bytesOf(whole, rawFrame('next\n')))
+  expect(read).toHaveLength(text.length + 5)
+  expect(damages).toMatchObject([
+    { kind: 'corrupt-compression', message: expect.stringContaining('was read') as string },
+  ])
+})
+
+const secondFrame = compressed.subarray(compressed.lastIndexOf(0xfd) - 3)
+
+test.each([
+  ['compressed', secondFrame, compressedText(40, 100)],
+  ['raw', rawFrame('one\ntwo\n', { blockSize: 4 }), 'one\ntwo\n'],
+  ['raw with a checksum', rawFrame('one\ntwo\n', { checksum: true }), 'one\ntwo\n'],
+  ['of one segment', rawFrame('one\ntwo\n', { singleSegment: true }), 'one\ntwo\n'],
+])('a whole frame behind a torn one is found wherever the tear is: %s', async (_name, frame, text) => {
+  for (let cut = 1; cut < frame.length; cut += 1) {
+    const bytes = bytesOf(rawFrame('a\n'), frame.subarray(0, cut), frame, rawFrame('z\n'))
+    const result = await unpacked(bytes)
+    expect(result.text.startsWith('a\n') && result.text.endsWith(`${text}z\n`), String(cut)).toBe(true)
+    expect(result.damages).toHaveLength(1)
+    const before = result.text.slice(2, -text.length - 2).trimEnd()
+    expect(text.startsWith(before)).toBe(true)
+  }
+})
+
 test.each([
   [
     'rubbish between frames',
