@@ -40,7 +40,6 @@ export async function* readFrame(
   reader: ByteReader,
 ): AsyncGenerator<Uint8Array, FrameDamage | undefined, undefined> {
   const start = reader.position
-  const damaged = (at: number, reason: string): FrameDamage => ({ at, reason, text: 'left-out' })
   if (!(await reader.fill(8))) {
     await reader.skip(8)
     return damaged(reader.position, cutOff)
@@ -60,6 +59,10 @@ export async function* readFrame(
   if (complete && typeof header !== 'string') return yield* readBlocks(reader, header, size)
   await reader.skip(frameMagic.length)
   return damaged(start, typeof header === 'string' ? header : cutOff)
+}
+
+function damaged(at: number, reason: string): FrameDamage {
+  return { at, reason, text: 'left-out' }
 }
 
 /** As much text is held back until its frame has ended; and as much of the stream, for blocks may be empty. */
@@ -128,7 +131,8 @@ async function* readBlocks(
       yield nothing
       continue
     }
-    if (tornBefore(frame, end) !== undefined) return yield* fail(frame, end, cutOff)
+    if (!header.checksum && (await anotherFrame(frame, end)) !== undefined)
+      return yield* fail(frame, end, cutOff)
     yield* frame.held?.map(({ bytes }) => bytes) ?? found
     frame.held = undefined
     frame.offset = 0
@@ -144,7 +148,7 @@ async function* readBlocks(
     const sum = littleEndian(reader.peek(end).subarray(frame.offset))
     if (sum !== Number(hash.digest() & 0xffff_ffffn))
       return yield* fail(frame, end, 'the checksum of a frame does not match')
-  } else if (tornBefore(frame, end) !== undefined) {
+  } else if ((await anotherFrame(frame, end)) !== undefined) {
     return yield* fail(frame, end, cutOff)
   }
   for (const { bytes } of frame.held ?? []) yield bytes
@@ -159,15 +163,13 @@ async function* fail(
   reason: string,
 ): AsyncGenerator<Uint8Array, FrameDamage, undefined> {
   const { reader, held, offset } = frame
-  // Behind `end` another frame may go on that begins before it.
-  const over = !(await reader.fill(end + frameMagic.length))
-  const looked = reader.peek(end + frameMagic.length)
-  const streamEnd = over && reason === cutOff ? looked.length : undefined
-  const another = findFrame(looked, firstPlace(frame))
-  const tear = another !== undefined && another < end ? another : streamEnd
+  const another = await anotherFrame(frame, end)
+  const looked = reader.peek(end)
+  const streamEnd = looked.length < end && reason === cutOff ? looked.length : undefined
+  const tear = another ?? streamEnd
   const at = reader.position + (tear ?? offset)
   if (tear === undefined) {
-    await reader.skip(Math.min(end, looked.length))
+    await reader.skip(looked.length)
     return { at, reason, text: held === undefined ? 'read' : 'left-out' }
   }
   for (const { bytes, start, end: blockEnd, raw } of held ?? []) {
@@ -182,15 +184,13 @@ async function* fail(
   return { at, reason: cutOff, text: 'read' }
 }
 
-/** Where another frame begins in a frame that has no checksum to say that this is chance. */
-function tornBefore(frame: Frame, end: number): number | undefined {
-  if (frame.header.checksum) return undefined
-  return findFrame(frame.reader.peek(end), firstPlace(frame))
-}
-
-/** Where another frame may begin at the earliest, counted from the reader. */
-function firstPlace({ held }: Frame): number {
-  return held === undefined ? 0 : frameMagic.length
+/** Where within a frame that goes to `end` at least another one begins, counted from the reader. */
+async function anotherFrame({ reader, held }: Frame, end: number): Promise<number | undefined> {
+  // It may begin before `end` and go on behind it.
+  const enough = end + frameMagic.length
+  await reader.fill(enough)
+  const place = findFrame(reader.peek(enough), held === undefined ? 0 : frameMagic.length)
+  return place !== undefined && place < end ? place : undefined
 }
 
 const nothing = new Uint8Array(0)
