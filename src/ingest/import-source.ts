@@ -91,7 +91,7 @@ export async function importSource(
 
   try {
     const text = plainBytes(chunks(), (damage) => problems.add({ line: lines.number, ...damage }))
-    const { notALog, bytes } = await sniff(text)
+    const { notALog, bytes } = await sniff(text, rest)
     if (notALog === undefined) await read(bytes)
     else {
       await text.return()

@@ -34,7 +34,7 @@ export function createLineTaker({ writer, problems, rest }: LineTakerOptions): L
   /** An event that counts only when the next record is its successor. */
   let doubted: { readonly record: EventsRecord; readonly line: Place } | undefined
 
-  /** Without a promise for each event, as most fill no batch. */
+  /** A row, without a promise for each of its events, as most fill no batch. */
   const takeEvents = (
     events: Iterator<SessionEvent, void, undefined>,
     line: Place,
@@ -47,8 +47,11 @@ export function createLineTaker({ writer, problems, rest }: LineTakerOptions): L
     return undefined
   }
 
-  const takeRecord = ({ events, count }: EventsRecord, line: Place): Promise<void> | undefined =>
-    takeEvents(events[Symbol.iterator](), line, line.size / count)
+  const takeRecord = ({ events, count }: EventsRecord, line: Place): Promise<void> | undefined => {
+    if (count > 1) return takeEvents(events[Symbol.iterator](), line, line.size / count)
+    for (const event of events) return writer.add(event, line.number, line.size)
+    return undefined
+  }
 
   const decide = async (next: FoundRecord | undefined): Promise<void> => {
     if (doubted === undefined) return

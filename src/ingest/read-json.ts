@@ -26,7 +26,7 @@ export function readJson(text: string): ReadJson {
     return { value, refused: `nests more than ${maxDepth} levels deep` }
   }
   // Most lines hold nothing of the kind, and to see that takes a small part of the time of parsing.
-  if (!negativeZero.test(text) && !largeExponent.test(text) && !hasLongRun(text)) return { value }
+  if (!hasLongRun(text) && !negativeZero.test(text) && !largeExponent.test(text)) return { value }
   const changed: string[] = []
   for (const written of numbersOf(text)) {
     const kept = Number(written)

@@ -9,8 +9,15 @@ export interface Sniffed {
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** Looks at the beginning of a source: one word about a picture is worth more than hundreds about its lines. */
-export async function sniff(chunks: AsyncGenerator<Uint8Array, void, undefined>): Promise<Sniffed> {
+/**
+ * Looks at the beginning of a source: one word about a picture is worth more than hundreds about its lines.
+ *
+ * @param rest waited for between the pieces, which may be the work of a while
+ */
+export async function sniff(
+  chunks: AsyncGenerator<Uint8Array, void, undefined>,
+  rest: () => Promise<void> | undefined,
+): Promise<Sniffed> {
   const begun: Uint8Array[] = []
   let size = 0
   let failure: { readonly error: unknown } | undefined
@@ -20,6 +27,7 @@ export async function sniff(chunks: AsyncGenerator<Uint8Array, void, undefined>)
       if (step.done === true) break
       begun.push(step.value)
       size += step.value.length
+      await rest()
     }
   } catch (error) {
     // What came before it is read all the same.
