@@ -1,6 +1,5 @@
 import type { AbortSignalLike } from '../core/corpus.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
-import { lossOf } from '../core/json.ts'
 import { named, opening } from './phrases.ts'
 import type { ProblemList, SessionReport } from './report.ts'
 import type { SeqSet } from './seq-set.ts'
@@ -81,7 +80,8 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
   >()
   let failure: { readonly error: unknown } | undefined
 
-  const throwFailure = (): void => {
+  const settle = async (): Promise<void> => {
+    await Promise.all(Array.from(inFlight.values(), ({ written }) => written))
     if (failure !== undefined) throw failure.error
   }
 
@@ -105,7 +105,7 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
       const own = inFlight.get(session)?.written
       await (own ?? Promise.race(Array.from(inFlight.values(), ({ written }) => written)))
     }
-    throwFailure()
+    if (failure !== undefined) await settle()
     if (session.refused) {
       session.report.leftOut += batch.events.length
       return
@@ -140,10 +140,7 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
       return events.length >= limits.events || bytes >= limits.bytes ? flush(session) : undefined
     },
     flush,
-    async settle() {
-      await Promise.all(Array.from(inFlight.values(), ({ written }) => written))
-      throwFailure()
-    },
+    settle,
   }
 }
 
@@ -162,11 +159,8 @@ function record(
   session.refused = true
   report.leftOut += events.length - refusal.at
   const kind = refusal.error.code === 'SESSION_QUERY_SOURCE_CONFLICT' ? 'conflict' : 'refused'
+  const reason = opening(refusal.error.message)
   const event = refusal.ofHeader ? undefined : events[refusal.at]
-  const loss = event === undefined ? undefined : lossOf(event)
-  // The corpus names an event by its place in the batch, which says nothing to a person.
-  const reason =
-    loss === undefined ? opening(refusal.error.message) : `The event cannot be stored (${loss})`
   if (event === undefined) {
     const message = `${reason}; the session was left out.`
     problems.add({ line: session.line, kind, message, sessionId: header.id })

@@ -65,9 +65,11 @@ function damaged(at: number, reason: string): FrameDamage {
   return { at, reason, text: 'left-out' }
 }
 
-/** As much text is held back until its frame has ended; and as much of the stream, for blocks may be empty. */
+/** As much text is held back until its frame has ended. */
 const maxHeld = 1 << 23
+/** As much of the stream, and as many blocks: they may be tiny, or empty. */
 const maxHeldStream = maxHeld * 2
+const maxHeldBlocks = 1 << 16
 
 /** The text of a block, and where the block stands, counted from the beginning of its frame. */
 interface Block {
@@ -75,6 +77,7 @@ interface Block {
   readonly start: number
   readonly end: number
   readonly raw: boolean
+  readonly last: boolean
 }
 
 /** A frame that is being read. */
@@ -121,11 +124,11 @@ async function* readBlocks(
     for (const bytes of found) {
       length += bytes.length
       if (header.checksum) hash.update(bytes)
-      frame.held?.push({ bytes, start, end, raw: block.type === 0 })
+      frame.held?.push({ bytes, start, end, raw: block.type === 0, last })
     }
     if (length > (header.contentSize ?? Infinity))
       return yield* fail(frame, end, wrongSize(header, length))
-    if (frame.held !== undefined && length <= maxHeld && end <= maxHeldStream) {
+    if (mayHold(frame, length, end)) {
       frame.offset = end
       // Whoever reads has to have its turn also while there is nothing to read.
       yield nothing
@@ -156,6 +159,12 @@ async function* readBlocks(
   return undefined
 }
 
+/** Whether the text is to wait for the end of its frame. */
+function mayHold({ held }: Frame, length: number, end: number): boolean {
+  if (held === undefined) return false
+  return length <= maxHeld && end <= maxHeldStream && held.length <= maxHeldBlocks
+}
+
 /** Ends a frame in which something is wrong before `end`. */
 async function* fail(
   frame: Frame,
@@ -172,7 +181,9 @@ async function* fail(
     await reader.skip(looked.length)
     return { at, reason, text: held === undefined ? 'read' : 'left-out' }
   }
-  for (const { bytes, start, end: blockEnd, raw } of held ?? []) {
+  for (const { bytes, start, end: blockEnd, raw, last } of held ?? []) {
+    // Behind the last block there is the checksum: more likely than a tear just there is a wrong size.
+    if (last && frame.header.checksum) continue
     if (blockEnd <= tear) yield bytes
     else if (raw && start + 3 < tear) yield bytes.subarray(0, tear - start - 3)
   }

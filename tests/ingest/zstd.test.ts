@@ -149,10 +149,34 @@ test('what is wrong with a large frame is told although it was read', async () =
   ])
 })
 
+/** Twenty lines by `zstd -19 --check`. */
+const checked = Uint8Array.from(
+  atob(
+    'KLUv/QRo7QMA0ogVE6CnORjaQhCqSlwTIaFNFK54KgbAZ9PLZCU7LzqrcRs8+m5ifr/LeRut0FwnTQtdZsyfeaSxUK' +
+      'suq6xFu2jX0lI9vMuwWFRZ2alccGCIcQQGGSIUAxEmqBBYKJB0z8CjaxASXw7axnR0TtmPycCSrRu0hlUE6BgP0FJv' +
+      'Hto8',
+  ),
+  (character) => character.charCodeAt(0),
+)
+
+test('no bit of a frame with a checksum can change without being noticed', async () => {
+  const [before, behind] = [rawFrame('a\n'), rawFrame('z\n')]
+  expect((await unpacked(checked)).text).toBe(compressedText(0, 20))
+  for (let bit = 0; bit < checked.length * 8; bit += 1) {
+    const rotten = checked.slice()
+    rotten[bit >> 3] = (rotten[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    const { text, damages } = await unpacked(bytesOf(before, rotten, behind))
+    // In the header are bits that mean nothing for this frame.
+    expect(['a\nz\n', `a\n${compressedText(0, 20)}z\n`], String(bit)).toContain(text)
+    if (text === 'a\nz\n') expect(damages[0]?.kind).toBe('corrupt-compression')
+  }
+})
+
 const secondFrame = compressed.subarray(findFrame(compressed, 4))
 
 test.each([
   ['compressed', secondFrame, compressedText(40, 100)],
+  ['compressed with a checksum', checked, compressedText(0, 20)],
   ['raw', rawFrame('one\ntwo\n', { blockSize: 4 }), 'one\ntwo\n'],
   ['raw with a checksum', rawFrame('one\ntwo\n', { checksum: true }), 'one\ntwo\n'],
   ['of one segment', rawFrame('one\ntwo\n', { singleSegment: true }), 'one\ntwo\n'],
