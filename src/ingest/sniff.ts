@@ -43,7 +43,7 @@ export async function sniff(
 }
 
 /** What a source that begins with `head` is instead of a log, or undefined. */
-export function notALog(head: Uint8Array): string | undefined {
+function notALog(head: Uint8Array): string | undefined {
   const begins = (...bytes: readonly number[]): boolean => bytes.every((byte, at) => head[at] === byte)
   if (begins(0x1f, 0x8b)) return 'This is gzip; decompress it first'
   if (begins(0xff, 0xfe) || begins(0xfe, 0xff) || begins(0x7b, 0) || begins(0, 0x7b)) {
