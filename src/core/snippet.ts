@@ -1,3 +1,4 @@
+import { stemOf } from './stems.ts'
 import { wordsOf, type QueryTerm, type Word } from './words.ts'
 
 /** How the words of the query stand in the event: adjacent and in order, all of them, or some. */
@@ -15,38 +16,37 @@ export interface Excerpt {
   readonly matched: Matched
 }
 
-/** What to look for, as `queryTerms` gives it. */
+/** What to look for. */
 export interface Wanted {
+  /** As `queryTerms` gives them. */
   readonly terms: readonly QueryTerm[]
   /** Mark only places where all words stand together, in order. */
   readonly phraseOnly: boolean
   /** The last word may be the beginning of a longer one. */
   readonly prefixLast: boolean
+  /** Inflected forms count as the word. */
+  readonly inflected: boolean
 }
 
 /**
  * The part of `text` where the most of what was wanted meets.
  *
+ * Up to 200,000 UTF-16 units every word of the text is looked at. Of a longer text these are: its beginning, and the
+ * surroundings of places that a plain scan finds for the longest words of the query; there `matched` can
+ * be less than what is true, never more.
+ *
  * @param maxLength the longest snippet, in code points, marks of omission included
  */
 export function excerptOf(text: string, wanted: Wanted, maxLength: number): Excerpt {
   const clean = text
-    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/[^\S ]\s*| \s+/gu, ' ')
     .replaceAll(/\p{Surrogate}/gu, '\uFFFD')
     .trim()
-  const words = wordsOf(clean)
-  const phrases = spansOf(
-    words,
-    wanted.terms.flatMap((term) => term.words),
-    wanted.prefixLast,
-  )
-  const found = wanted.terms.map((term, at) =>
-    spansOf(words, term.words, wanted.prefixLast && at === wanted.terms.length - 1),
-  )
+  const { phrases, found } = placesIn(clean, wanted)
   const spans = merged(wanted.phraseOnly ? phrases : [...phrases, ...found.flat()])
   const anchor = phrases[0] ?? densest(found, maxLength) ?? [0, 0]
   const matched = matchedBy(phrases, found)
-  if (maxLength < leastLength && codePoints(clean) > maxLength)
+  if (maxLength < leastLength && isLonger(clean, maxLength))
     return { snippet: ellipsis, highlights: [], matched }
   const { start, end } = cut(clean, anchor, maxLength)
   const lead = start > 0 ? ellipsis : ''
@@ -77,20 +77,166 @@ function matchedBy(phrases: readonly Span[], found: readonly (readonly Span[])[]
   return found.every((spans) => spans.length > 0) ? 'all' : 'some'
 }
 
-function spansOf(words: readonly Word[], sequence: readonly string[], prefixLast: boolean): Span[] {
-  const spans: Span[] = []
-  if (sequence.length === 0) return spans
-  const lastAt = sequence.length - 1
-  for (let at = 0; at + lastAt < words.length; at += 1) {
-    const fits = sequence.every((wanted, offset) => {
-      const word = words[at + offset]?.text ?? ''
-      return prefixLast && offset === lastAt ? word.startsWith(wanted) : word === wanted
-    })
-    const first = words[at]
-    const last = words[at + lastAt]
-    if (fits && first !== undefined && last !== undefined) spans.push([first.start, last.end])
+/** Where the phrase and each of the terms stand. */
+interface Places {
+  readonly phrases: readonly Span[]
+  readonly found: readonly (readonly Span[])[]
+}
+
+function placesIn(text: string, wanted: Wanted): Places {
+  const { terms, prefixLast, inflected } = wanted
+  const key = inflected ? stemOf : (word: string): string => word
+  const keyed = terms.map(({ words, parts }) => ({ words: words.map(key), parts: parts.map(key) }))
+  const whole = {
+    words: keyed.flatMap((term) => term.words),
+    parts: keyed.flatMap((term) => term.parts),
   }
-  return spans
+  const last = terms.at(-1)
+  const prefix = { words: last?.words.at(-1) ?? '', parts: last?.parts.at(-1) ?? '' }
+  // The same term twice is looked for once; the last one, when it may go on, is another.
+  const distinct = new Map(
+    keyed.map((term, at) => {
+      const open = prefixLast && at === keyed.length - 1
+      return [open ? '' : [...term.words, '', ...term.parts].join(' '), term]
+    }),
+  )
+  const sought = new Set([...whole.words, ...whole.parts])
+  const regions = regionsOf(text, terms).map(
+    ([from, to]) => new Region(wordsOf(text.slice(from, to)), from, sought, key),
+  )
+  return {
+    phrases: regions.flatMap((region) => region.spansOf(whole, prefixLast ? prefix : undefined)),
+    found: [...distinct].map(([name, term]) =>
+      regions.flatMap((region) => region.spansOf(term, name === '' ? prefix : undefined)),
+    ),
+  }
+}
+
+/** The words of a piece of text, ready to be asked for sequences. */
+class Region {
+  readonly #offset: number
+  readonly #words: Stream
+  /** The parts of each identifier, with a gap between identifiers. */
+  readonly #parts: Stream
+
+  constructor(
+    words: readonly Word[],
+    offset: number,
+    sought: ReadonlySet<string>,
+    key: (word: string) => string,
+  ) {
+    this.#offset = offset
+    this.#words = new Stream(words, sought, key)
+    const parts: (Word | undefined)[] = []
+    for (const word of words) if (word.parts !== undefined) parts.push(...word.parts, undefined)
+    this.#parts = new Stream(parts, sought, key)
+  }
+
+  /**
+   * Where the term stands: as it was typed, or taken apart, as words of their own or within one identifier.
+   *
+   * @param prefix the last word and the last part, when they may go on
+   */
+  spansOf(term: QueryTerm, prefix: { words: string; parts: string } | undefined): Span[] {
+    const same = term.words.length === term.parts.length
+    return [
+      ...this.#words.spansOf(term.words, prefix?.words),
+      ...(same ? [] : this.#words.spansOf(term.parts, prefix?.parts)),
+      ...this.#parts.spansOf(term.parts, prefix?.parts),
+    ]
+      .map(([from, to]): Span => [from + this.#offset, to + this.#offset])
+      .toSorted((a, b) => a[0] - b[0])
+  }
+}
+
+/** A sequence of words; `undefined` is a gap that nothing spans. */
+class Stream {
+  readonly #words: readonly (Word | undefined)[]
+  readonly #keys: readonly (string | undefined)[]
+  readonly #places = new Map<string, number[]>()
+
+  constructor(
+    words: readonly (Word | undefined)[],
+    sought: ReadonlySet<string>,
+    key: (word: string) => string,
+  ) {
+    this.#words = words
+    this.#keys = words.map((word) => word && key(word.text))
+    for (const key of sought) this.#places.set(key, [])
+    for (let at = 0; at < words.length; at += 1) {
+      const found = this.#keys[at]
+      if (found !== undefined) this.#places.get(found)?.push(at)
+    }
+  }
+
+  spansOf(sequence: readonly string[], prefix: string | undefined): Span[] {
+    const spans: Span[] = []
+    const [head] = sequence
+    if (head === undefined) return spans
+    const lastAt = sequence.length - 1
+    const starts =
+      lastAt === 0 && prefix !== undefined ? this.#words.keys() : (this.#places.get(head) ?? [])
+    for (const at of starts) {
+      const first = this.#words[at]
+      const last = this.#words[at + lastAt]
+      if (first === undefined || last === undefined) continue
+      const fits = sequence.every(
+        (wanted, offset) =>
+          this.#keys[at + offset] === wanted ||
+          (prefix !== undefined && offset === lastAt && last.text.startsWith(prefix)),
+      )
+      if (fits) spans.push([first.start, last.end])
+    }
+    return spans
+  }
+}
+
+/** The longest text, in UTF-16 units, of which every word is looked at. */
+const longestExact = 200_000
+
+/** What is scanned for in longer texts: so many words of the query, so many places of each. */
+const mostScanned = 8
+const mostPlaces = 64
+
+/** How many UTF-16 units around a place are looked at. */
+const surroundings = 1000
+
+/** The pieces of the text to look at: in order, apart from each other, cut between words where that can be. */
+function regionsOf(text: string, terms: readonly QueryTerm[]): Span[] {
+  if (text.length <= longestExact) return [[0, text.length]]
+  const scanned = [...new Set(terms.flatMap((term) => [...term.words, ...term.parts]))]
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, mostScanned)
+  const regions: Span[] = [[0, spaceAfter(text, longestExact)]]
+  for (const word of scanned) {
+    // An inflected form begins as its word does, but for the last letters.
+    const begin = word.length > 5 ? word.slice(0, -2) : word
+    const pattern = new RegExp(begin.replaceAll(/[^\p{L}\p{N}\p{M}]/gu, '.'), 'giu')
+    pattern.lastIndex = longestExact
+    for (let places = 0; places < mostPlaces; places += 1) {
+      const match = pattern.exec(text)
+      if (match === null) break
+      const to = spaceAfter(text, match.index + surroundings)
+      regions.push([spaceBefore(text, match.index - surroundings), to])
+      pattern.lastIndex = to
+    }
+  }
+  return joined(regions)
+}
+
+function spaceBefore(text: string, at: number): number {
+  const space = text.lastIndexOf(' ', at)
+  return at - space < surroundings ? Math.max(0, space) : at
+}
+
+function spaceAfter(text: string, at: number): number {
+  const space = text.slice(at, at + surroundings).indexOf(' ')
+  return Math.min(text.length, space === -1 ? at : at + space)
+}
+
+/** The spans in order, those made one that touch or overlap. */
+function joined(spans: readonly Span[]): Span[] {
+  return unions(spans, (span, last) => span[0] <= last[1])
 }
 
 /** Where, within reach of one snippet, the most different terms meet. */
@@ -119,11 +265,15 @@ function densest(found: readonly (readonly Span[])[], reach: number): Span | und
 }
 
 function cut(text: string, [from, to]: Span, maxLength: number): { start: number; end: number } {
-  if (codePoints(text) <= maxLength) return { start: 0, end: text.length }
+  if (!isLonger(text, maxLength)) return { start: 0, end: text.length }
   const room = Math.max(0, maxLength - 2 - codePoints(text.slice(from, to)))
-  const before = Math.min(codePoints(text.slice(0, from)), Math.ceil(room * leadShare))
-  const rest = codePoints(text.slice(to))
-  const after = Math.min(rest, room - before)
+  // No more than the room can hold matters, and a long text is not walked for it.
+  const near = room * 2 + 2
+  const before = Math.min(
+    codePoints(text.slice(Math.max(0, from - near), from)),
+    Math.ceil(room * leadShare),
+  )
+  const after = Math.min(codePoints(text.slice(to, to + near)), room - before)
   const start = back(text, from, Math.min(room - after, before + room))
   const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(text)
   const cleanStart = start === 0 ? 0 : startBoundary(text, graphemes, start, from)
@@ -153,17 +303,27 @@ function endBoundary(text: string, graphemes: Intl.Segments, at: number, limit: 
   return graphemes.containing(at)?.index ?? at
 }
 
+/** The spans in order, those made one that overlap. */
 function merged(spans: readonly Span[]): Span[] {
+  return unions(spans, (span, last) => span[0] < last[1])
+}
+
+function unions(spans: readonly Span[], meets: (span: Span, last: Span) => boolean): Span[] {
   const result: Span[] = []
   for (const span of spans.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])) {
     const last = result.at(-1)
-    if (last !== undefined && span[0] < last[1]) {
+    if (last !== undefined && meets(span, last)) {
       result[result.length - 1] = [last[0], Math.max(last[1], span[1])]
     } else {
       result.push(span)
     }
   }
   return result
+}
+
+/** Whether the text has more code points than `count`. */
+function isLonger(text: string, count: number): boolean {
+  return text.length > count * 2 || (text.length > count && codePoints(text) > count)
 }
 
 function codePoints(text: string): number {

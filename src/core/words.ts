@@ -6,68 +6,318 @@
 
 /** A folded word and where it stands in the text, in UTF-16 units. */
 export interface Word {
+  /** Of ASCII characters it holds a–z and 0–9 alone. */
   readonly text: string
   readonly start: number
   readonly end: number
+  /** What an identifier is made of (`getShippingMethodId`: get, shipping, method, id), when that is more than one. */
   readonly parts?: readonly Word[]
 }
 
+/** One piece of a query that was typed together: it has to be found together, in order. */
 export interface QueryTerm {
+  /** `src/open.ts`: src, open, ts; `getShippingMethod`: getshippingmethod; `预算`: 预, 算 */
   readonly words: readonly string[]
+  /** The same with identifiers taken apart; equal to `words` where there is nothing to take apart. */
   readonly parts: readonly string[]
 }
 
-/** The words of a text, in order. Everything that is not a word separates words. */
+/**
+ * The words of a text, in order. Everything that is not a word separates words; data URIs and long
+ * runs of base64 hold none.
+ */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = []
-  for (const match of text.matchAll(wordPattern)) {
-    const folded = fold(match[0])
-    if (folded === '') continue
-    words.push({ text: folded, start: match.index, end: match.index + match[0].length })
+  let at = 0
+  for (const [start, end] of wordless(text)) {
+    if (start > at) collect(text.slice(at, start), at, words)
+    at = Math.max(at, end)
   }
+  collect(at === 0 ? text : text.slice(at), at, words)
   return words
 }
 
-/**
- * The words of a query, grouped as they were typed: what stands together without white space has
- * to be found together, in order.
- */
+/** The terms of a query: white space parts them. */
 export function queryTerms(query: string): readonly QueryTerm[] {
   return query
     .split(/\s+/u)
-    .map((part) => wordsOf(part).map((word) => word.text))
-    .filter((term) => term.length > 0)
-    .map((words) => ({ words, parts: words }))
+    .map((piece) => wordsOf(piece))
+    .filter((words) => words.length > 0)
+    .map((words) => ({
+      words: words.map((word) => word.text),
+      parts: words.flatMap((word) => word.parts ?? [word]).map((word) => word.text),
+    }))
+}
+
+/** The longest word, in characters; a longer run is several words, cut from its beginning. */
+const longestWord = 256
+
+/** From this length on, in characters, a run of base64 is data and not text. */
+const leastBase64 = 256
+
+const lower = 1
+const upper = 2
+const digit = 4
+const base64 = 8
+
+/** What each ASCII character may be part of. */
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[a-z]/.test(character)) return lower | base64
+  if (/[A-Z]/.test(character)) return upper | base64
+  if (/[0-9]/.test(character)) return digit | base64
+  return /[+/=]/.test(character) ? base64 : 0
+})
+
+function kindAt(text: string, at: number): number {
+  return kinds[text.charCodeAt(at)] ?? 0
+}
+
+/** Adds the words of `text`, which begins at `offset` of the whole. */
+function collect(text: string, offset: number, words: Word[]): void {
+  let at = 0
+  while (at < text.length) {
+    const first = kindAt(text, at) & ~base64
+    if (first !== 0) {
+      let rest = 0
+      let end = at + 1
+      for (; end < text.length; end += 1) {
+        const kind = kindAt(text, end) & ~base64
+        if (kind === 0) break
+        rest |= kind
+      }
+      if (endsWord(text, end)) {
+        const raw = text.slice(at, end)
+        const seen = first | rest
+        const folded = seen & upper ? raw.toLowerCase() : raw
+        const mixed = seen & digit ? seen !== digit : (rest & upper) !== 0 && (seen & lower) !== 0
+        words.push(wordOf(raw, folded, offset + at, mixed))
+        at = end
+        continue
+      }
+    } else if (text.charCodeAt(at) < 128) {
+      if (!beginsKeycap(text, at)) {
+        at += 1
+        continue
+      }
+    } else if (isHan(text.charCodeAt(at)) && endsWord(text, at + 1)) {
+      words.push({ text: text.charAt(at), start: offset + at, end: offset + at + 1 })
+      at += 1
+      continue
+    }
+    wordPattern.lastIndex = at
+    const match = wordPattern.exec(text)
+    if (match === null) {
+      at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+      continue
+    }
+    const [raw, emoji] = match
+    const folded = emoji === undefined ? fold(raw) : foldEmoji(raw)
+    if (folded !== '') {
+      words.push(wordOf(raw, folded, offset + at, emoji === undefined && isMixed(raw)))
+    }
+    at += raw.length
+  }
+}
+
+/** Whether no word can go on at `at`: cheap, and sure only when it says yes. */
+function endsWord(text: string, at: number): boolean {
+  if (at >= text.length) return true
+  const code = text.charCodeAt(at)
+  // General punctuation, and that of East Asia.
+  return code < 128 || (code >= 0x2000 && code < 0x2070) || isHan(code) || code >>> 4 === 0x300
+}
+
+function isHan(code: number): boolean {
+  return code >= 0x4e00 && code <= 0x9fff
+}
+
+function beginsKeycap(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  const next = text.charCodeAt(at + 1)
+  return (code === 0x23 || code === 0x2a) && (next === 0xfe0f || next === 0x20e3)
+}
+
+function wordOf(raw: string, text: string, start: number, mixed: boolean): Word {
+  const end = start + raw.length
+  const parts = mixed ? partsOf(raw, text, start) : []
+  return parts.length > 1 ? { text, start, end, parts } : { text, start, end }
+}
+
+/** Whether case changes inside the word, or digits are in it. */
+function isMixed(raw: string): boolean {
+  const rest = raw.slice(1)
+  return rest !== rest.toLowerCase() || /\p{N}/u.test(raw)
+}
+
+/**
+ * An identifier taken apart where a capital follows a small letter (`fold|Surface`), where the last of
+ * several capitals begins a word (`HTTP|Server`, but `URLs`), and between letters and digits.
+ */
+function partsOf(raw: string, folded: string, offset: number): Word[] {
+  const cuts: number[] = []
+  let last = 0
+  let lastAt = 0
+  let secondLast = 0
+  for (let at = 0, next = 0; at < raw.length; at = next) {
+    next = at + ((raw.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
+    const kind = kindOf(raw, at, next)
+    if (kind === 0) continue
+    if (last !== 0) {
+      if ((kind === digit) !== (last === digit) || (kind === upper && last === lower)) cuts.push(at)
+      else if (kind === lower && last === upper && secondLast === upper) {
+        if (!isPlural(raw, at, next)) cuts.push(lastAt)
+      }
+    }
+    secondLast = last
+    last = kind
+    lastAt = at
+  }
+  if (isNoise(folded, cuts.length + 1)) return []
+  return [0, ...cuts].map((from, at) => {
+    const to = cuts[at] ?? raw.length
+    return { text: fold(raw.slice(from, to)), start: offset + from, end: offset + to }
+  })
+}
+
+/** Whether the small letter is the plural of the capitals before it. */
+function isPlural(raw: string, at: number, next: number): boolean {
+  if (raw.charAt(at) !== 's') return false
+  return next >= raw.length || kindOf(raw, next, next + 1) !== lower
+}
+
+/** What the character is to an identifier; 0 for a mark, which belongs to what stands before it. */
+function kindOf(raw: string, at: number, next: number): number {
+  const code = raw.charCodeAt(at)
+  if (code < 128) return kindAt(raw, at) & ~base64
+  const character = raw.slice(at, next)
+  if (/[\p{M}\uFF9E\uFF9F]/u.test(character)) return 0
+  if (/\p{N}/u.test(character)) return digit
+  return /[\p{Lu}\p{Lt}]/u.test(character) ? upper : lower
+}
+
+/** Hashes and random ids: what they would be cut to says nothing. */
+function isNoise(folded: string, parts: number): boolean {
+  if (parts >= 4 && /^[0-9a-f]+$/.test(folded)) return true
+  return parts >= 6 && folded.length < parts * 2
 }
 
 /** Case, diacritics and width folded; what is left decides whether two words are the same. */
 function fold(word: string): string {
-  if (/^[a-z0-9]+$/.test(word)) return word
+  if (/^[a-zA-Z0-9]+$/.test(word)) return word.toLowerCase()
   return word
+    .replaceAll(narrowHangul, fullHangul)
     .replaceAll(widthVariants, (run) => run.normalize('NFKC'))
     .toLowerCase()
     .normalize('NFD')
     .replaceAll(foldedMarks, '')
+    .replaceAll(letterVariants, (letter) => plainLetter.get(letter) ?? letter)
     .normalize('NFC')
-    .replaceAll('ς', 'σ')
+}
+
+/** Skin tones and variation selectors are dropped; joiners and tags stay, for they make one emoji of several characters. */
+function foldEmoji(raw: string): string {
+  const first = String.fromCodePoint(raw.codePointAt(0) ?? 0)
+  const rest = raw.slice(first.length).replaceAll(/[\p{EMod}\uFE0E\uFE0F]/gu, '')
+  if (first === '#') return `＃${rest}`
+  if (first === '*') return `＊${rest}`
+  return (/[０-９]/.test(first) ? first.normalize('NFKC') : first) + rest
+}
+
+/** Combining marks that change a letter; the vowel signs of Indic scripts and Thai, and the voicing of kana, are letters. */
+const foldedMarks = new RegExp(
+  [
+    '[\\u0300-\\u036F\\u1AB0-\\u1AFF\\u1DC0-\\u1DFF\\u20D0-\\u20FF\\uFE20-\\uFE2F]', // of any script
+    '[\\u0483-\\u0489]', // Cyrillic
+    '[\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7]', // Hebrew
+    '[\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DC\\u06DF-\\u06E4\\u06E7\\u06E8\\u06EA-\\u06ED]', // Arabic
+    '[\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}]', // variation selectors
+  ].join('|'),
+  'gu',
+)
+
+/** Letters that `toLowerCase` leaves apart from those they are a form of. */
+const plainLetter = new Map([
+  ['ς', 'σ'],
+  ['ſ', 's'],
+  ['ϐ', 'β'],
+  ['ϑ', 'θ'],
+  ['ϕ', 'φ'],
+  ['ϖ', 'π'],
+  ['ϰ', 'κ'],
+  ['ϱ', 'ρ'],
+  ['ϵ', 'ε'],
+])
+
+const letterVariants = /[ςſϐϑϕϖϰϱϵ]/gu
+
+/** Full-width and half-width forms. */
+const widthVariants = /[\uFF01-\uFF9F\uFFE0-\uFFEE]+/gu
+
+const narrowHangul = /[\uFFA0-\uFFDC]/gu
+
+/** NFKC would make syllables of half-width letters, which are letters that stand for themselves. */
+function fullHangul(letter: string): string {
+  const code = letter.charCodeAt(0)
+  if (code === 0xffa0) return '\u3164'
+  if (code < 0xffc2) return String.fromCharCode(code - 0xffa1 + 0x3131)
+  const group = (code - 0xffc2) >>> 3
+  return String.fromCharCode(code - 0xffc2 - group * 2 + 0x314f)
 }
 
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々〆ｰ'
 
-/** Combining marks of Latin, Greek and Cyrillic, joiners and variation selectors. */
-const foldedMarks = /[\u0300-\u036F]|\u200C|\u200D|[\uFE00-\uFE0F]/gu
+const emoji = [
+  '\\p{RI}{1,2}',
+  '[0-9#*０-９＃＊]\\uFE0F?\\u20E3',
+  '\\p{EMod}',
+  '\\p{ExtPict}(?:\\p{EMod}|[\\uFE0E\\uFE0F\\u{E0020}-\\u{E007F}]|\\u200D\\p{ExtPict}){0,32}',
+].join('|')
 
-/** Full-width and half-width forms. */
-const widthVariants = /[\uFF01-\uFFEE]+/gu
-
-const emoji =
-  '\\p{RI}{2}|[0-9#*]\\uFE0F?\\u20E3|\\p{Extended_Pictographic}(?:\\p{EMod}|\\uFE0F|\\u200D\\p{Extended_Pictographic})*'
-
-/** The longest word, in UTF-16 units at most; a longer run is several words, cut from its beginning. */
-const longestWord = 256
-
+// Every repetition has a bound: without one, a long word overflows the stack of the regex engine.
 const wordPattern = new RegExp(
-  `[${unspaced}][\\p{M}\\uFF9E\\uFF9F]*|${emoji}|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]{1,${longestWord}}`,
-  'gv',
+  `(${emoji})|[${unspaced}][\\p{M}\\uFF9E\\uFF9F]{0,${longestWord}}|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]{1,${longestWord}}`,
+  'vy',
 )
+
+/** Where the text holds data instead of words: spans in order, which may overlap. */
+function wordless(text: string): [start: number, end: number][] {
+  const spans: [number, number][] = []
+  // A run that is long enough covers one of these places.
+  for (let probe = leastBase64 - 1; probe < text.length; probe += leastBase64) {
+    if ((kindAt(text, probe) & base64) === 0) continue
+    let start = probe
+    while (start > 0 && kindAt(text, start - 1) & base64) start -= 1
+    const end = pastBase64(text, probe)
+    if (end - start >= leastBase64) spans.push([start, end])
+    while (probe + leastBase64 < end) probe += leastBase64
+  }
+  dataUri.lastIndex = 0
+  for (let head = dataUri.exec(text); head !== null; head = dataUri.exec(text)) {
+    const [whole, type, parameters = ''] = head
+    const begin = head.index + whole.length
+    if (/;base64$/i.test(parameters)) {
+      dataUri.lastIndex = pastBase64(text, begin)
+    } else if (type !== undefined && (kindAt(text, head.index - 1) & ~base64) === 0) {
+      uriTail.lastIndex = begin
+      dataUri.lastIndex = begin + (uriTail.exec(text)?.[0].length ?? 0)
+    } else {
+      continue
+    }
+    spans.push([head.index, dataUri.lastIndex])
+  }
+  return spans.toSorted((a, b) => a[0] - b[0])
+}
+
+/** The head of a data URI: media type and parameters. Without base64, only a media type tells it from prose. */
+const dataUri = /data:([a-z]{1,32}\/[\w.+-]{1,128})?((?:;[\w.+=%-]{1,128}){0,16}),/gi
+
+const uriTail = /[\w.~:/?#@!$&*+,;=%-]*/y
+
+/** Where the base64 ends that goes on at `from`. */
+function pastBase64(text: string, from: number): number {
+  let end = from
+  while (kindAt(text, end) & base64) end += 1
+  return end
+}
