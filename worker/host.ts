@@ -1,4 +1,4 @@
-import type { CallOptions, SessionStore } from '../src/core/corpus.ts'
+import type { AbortSignalLike, CallOptions, SessionStore } from '../src/core/corpus.ts'
 import { SessionQueryError } from '../src/core/errors.ts'
 import {
   failureOf,
@@ -21,6 +21,7 @@ export function createHost(
   open: (options: HostOptions) => Promise<SessionStore>,
 ): Readonly<CorpusHost> {
   const running = new Map<number, AbortController>()
+  let cancelled: Int32Array | undefined
   const turn = turns()
   let opened: Promise<SessionStore> | undefined
 
@@ -37,10 +38,24 @@ export function createHost(
         await turn()
         const store = await (opened ?? Promise.reject(notOpen()))
         const call = store[method] as (request: unknown, options: CallOptions) => Promise<unknown>
-        return call(carried(method, request), { signal: controller.signal })
+        return call(carried(method, request), { signal: signalOf(callId, controller) })
       })
     } finally {
       running.delete(callId)
+    }
+  }
+
+  /** Aborted by message, or by the number in shared memory while no message can be read. */
+  function signalOf(callId: number, { signal }: AbortController): AbortSignalLike {
+    return {
+      get aborted() {
+        return signal.aborted || (cancelled !== undefined && Atomics.load(cancelled, 0) === callId)
+      },
+      get reason(): unknown {
+        return signal.reason
+      },
+      addEventListener: (type, listener, options) => signal.addEventListener(type, listener, options),
+      removeEventListener: (type, listener) => signal.removeEventListener(type, listener),
     }
   }
 
@@ -56,6 +71,8 @@ export function createHost(
     hello: () => protocol,
     open: (options: HostOptions) =>
       outcome(async () => {
+        if (options.cancelled !== undefined)
+          cancelled = new Int32Array(options.cancelled as SharedArrayBuffer)
         opened ??= open(options)
         await opened
         return null

@@ -4,10 +4,10 @@ import { createHost } from './host.ts'
 import { loadSqlite, openMemoryDatabase } from './sqlite.ts'
 import { holdLock, openStorage } from './storage.ts'
 
-const host = createHost(async ({ options, lifeLock, ...where }) => {
+const host = createHost(async ({ options, lifeLock, name, storage: choice }) => {
   await holdLock(lifeLock)
   const sqlite = await loadSqlite()
-  const storage = await openStorage(sqlite, where)
+  const storage = await openStorage(sqlite, { name, storage: choice })
   return createStore({
     ...storage,
     options,

@@ -54,18 +54,33 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
   return createLogicalCorpus(store, pageEnvironment, settings.options, reopen).corpus
 }
 
-type Settings = Omit<HostOptions, 'lifeLock'>
+type Settings = Omit<HostOptions, 'lifeLock' | 'cancelled'>
 
 /** The store in a new worker. */
 async function openStore(settings: Settings, source: WorkerSource | undefined): Promise<SessionStore> {
   const calls = new Calls()
   const worker = new CorpusWorker(source, (why) => calls.end(why))
   const host = wrap<CorpusHost>(worker.worker)
-  const store = remoteStore(host, calls, () => worker.end(workerFailed('The corpus is closed.')))
+  const cancelled = globalThis.crossOriginIsolated
+    ? new Int32Array(new SharedArrayBuffer(4))
+    : undefined
+  const store = remoteStore(host, calls, {
+    cancel(callId) {
+      if (cancelled !== undefined) Atomics.store(cancelled, 0, callId)
+      void host.cancel(callId)
+    },
+    end: () => worker.end(workerFailed('The corpus is closed.')),
+  })
   const lifeLock = `session-query/life/${newId()}`
   try {
     await calls.settle(greet(host))
-    await calls.outcome(host.open({ ...settings, lifeLock }))
+    await calls.outcome(
+      host.open({
+        ...settings,
+        lifeLock,
+        ...(cancelled === undefined ? {} : { cancelled: cancelled.buffer }),
+      }),
+    )
     worker.followLock(lifeLock)
     return store
   } catch (error) {

@@ -17,9 +17,18 @@ import { within } from './within.ts'
 /**
  * The store in the worker as the page holds it.
  *
- * @param end ends the worker, and with it every call that still waits
+ * @param worker what else of the worker is in the page's hands
  */
-export function remoteStore(host: Remote<CorpusHost>, calls: Calls, end: () => void): SessionStore {
+export function remoteStore(
+  host: Remote<CorpusHost>,
+  calls: Calls,
+  worker: {
+    /** Tells a call that nobody waits for it any more. */
+    cancel(callId: number): void
+    /** Ends the worker, and with it every call that still waits. */
+    end(): void
+  },
+): SessionStore {
   let closing: Promise<void> | undefined
 
   async function call<Method extends HostedMethod>(
@@ -32,7 +41,7 @@ export function remoteStore(host: Remote<CorpusHost>, calls: Calls, end: () => v
       options?.signal,
       request,
       (callId, prepared) => send(callId, prepared),
-      (callId) => void host.cancel(callId),
+      (callId) => worker.cancel(callId),
     )
   }
 
@@ -40,7 +49,7 @@ export function remoteStore(host: Remote<CorpusHost>, calls: Calls, end: () => v
     closing ??= calls
       .settle(within<unknown>(closePatience, host.close()))
       .catch(() => undefined)
-      .then(end)
+      .then(() => worker.end())
     await closing
   }
 

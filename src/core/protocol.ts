@@ -66,6 +66,16 @@ export interface HostOptions {
   readonly storage: StorageChoice
   /** A Web Lock that the worker holds as long as it lives. */
   readonly lifeLock: string
+  /**
+   * Where the page is cross-origin isolated: one 32-bit number that holds the call that was cancelled last, for
+   * a worker that is too busy to read messages.
+   */
+  readonly cancelled?: SharedMemory
+}
+
+/** A `SharedArrayBuffer`, by what is used of it. */
+export interface SharedMemory {
+  readonly byteLength: number
 }
 
 /** Where to keep the corpus; `auto` is OPFS where that can be had, memory elsewhere. */

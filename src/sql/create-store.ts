@@ -172,18 +172,18 @@ export function createStore({
     searchSessions: (request, call) =>
       answer(call, () => {
         searchIndex.refuseIfDisabled()
-        const wanted = checkedSearch(request, options)
-        return searchIndex.use(() => search.sessions(wanted, request.cursor))
+        const checked = checkedSearch(request, options)
+        const { cursor } = request
+        return searchIndex.use(() => search.sessions({ search: checked, cursor, signal: call?.signal }))
       }),
     searchEvents: (request, call) =>
       answer(call, () => {
         searchIndex.refuseIfDisabled()
-        const wanted = checkedSearch(request, options)
+        const checked = checkedSearch(request, options)
         const { sessionId, cursor } = request
         return searchIndex.use(() => {
-          const within =
-            sessionId === undefined ? undefined : search.searched(sessionIdOf(request), wanted)
-          return search.events(wanted, cursor, within)
+          const where = sessionId === undefined ? {} : { within: search.searched(sessionId, checked) }
+          return search.events({ search: checked, cursor, ...where, signal: call?.signal })
         })
       }),
     showLive: ({ header, from, events }, call) =>

@@ -40,25 +40,27 @@ export class SearchIndex {
   }
 
   /**
-   * Runs `body` on an index that is in step with the log.
+   * Runs `body` on an index that is in step with the log. When the index turns out to be damaged it is made
+   * anew and `body` runs again; what else `body` throws is thrown.
    *
-   * @throws SessionQueryError `SESSION_QUERY_SEARCH_DISABLED`; `SESSION_QUERY_INDEX_FAILED` when it can be neither used nor built anew
+   * @throws SessionQueryError `SESSION_QUERY_SEARCH_DISABLED`; `SESSION_QUERY_INDEX_FAILED` when the index can
+   *   be neither used nor built anew
    */
   use<Result>(body: () => Result): Result {
     this.refuseIfDisabled()
     try {
       if (this.#state !== 'failed') return this.#opened(body)
-    } catch (cause) {
-      if (isJudgement(cause)) throw cause
-      // No other index would help against a full disk or a fault of ours.
-      if (!mayBeDamage(cause)) throw indexFailed(cause)
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error
+      // No other index would help against a full disk.
+      if (!mayBeDamage(error)) throw indexFailed(error)
     }
     this.#state = 'failed'
     try {
       openIndexSchema(this.#db, this.#identity, true)
       return this.#opened(body)
-    } catch (cause) {
-      throw indexFailed(cause)
+    } catch (error) {
+      throw isStorageFailure(error) ? indexFailed(error) : error
     }
   }
 
@@ -101,23 +103,13 @@ export class SearchIndex {
   }
 }
 
-/** Whether this speaks of the call, not of the index. */
-function isJudgement(error: unknown): boolean {
-  return (
-    isSessionQueryError(error) &&
-    [
-      'SESSION_QUERY_INVALID_CURSOR',
-      'SESSION_QUERY_SESSION_NOT_FOUND',
-      'SESSION_QUERY_SOURCE_CONFLICT',
-      'SESSION_QUERY_STALE_CURSOR',
-      'SESSION_QUERY_TIMEOUT',
-    ].includes(error.code)
-  )
+function isStorageFailure(error: unknown): error is SessionQueryError {
+  return isSessionQueryError(error) && error.code === 'SESSION_QUERY_PERSISTENCE_FAILED'
 }
 
 /** Whether an index made anew could do what this one could not. */
 function mayBeDamage(error: unknown): boolean {
-  return isSessionQueryError(error) && (error.reason === 'corrupt' || error.reason === 'failed')
+  return isStorageFailure(error) && (error.reason === 'corrupt' || error.reason === 'failed')
 }
 
 function indexFailed(cause: unknown): SessionQueryError {

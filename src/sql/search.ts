@@ -1,4 +1,12 @@
-import type { EventHit, EventPage, SessionHit, SessionPage, SessionRecord } from '../core/corpus.ts'
+import { throwIfAborted } from '../core/abort.ts'
+import type {
+  AbortSignalLike,
+  EventHit,
+  EventPage,
+  SessionHit,
+  SessionPage,
+  SessionRecord,
+} from '../core/corpus.ts'
 import { semanticText } from '../core/document.ts'
 import { isSessionQueryError } from '../core/errors.ts'
 import { eventPredicate, sessionPredicate, type EventMetadataFilter } from '../core/filter.ts'
@@ -34,12 +42,28 @@ export interface SearchedSession {
   readonly header: SessionHeader
 }
 
+/** A search, and how it is to be run. */
+export interface SearchCall {
+  readonly search: CheckedSearch
+  /** As the caller gave it. */
+  readonly cursor: unknown
+  /** Search this session alone. */
+  readonly within?: SearchedSession
+  readonly signal?: AbortSignalLike | undefined
+}
+
 /** What a search found, in an order that pages are cut from. */
 interface Ranking {
   readonly candidates: Candidates
   readonly order: HitOrder
   /** Places in the candidates: all of them, or the best of each session. */
   readonly places: readonly number[] | Int32Array
+}
+
+type Grouping = (ranking: Omit<Ranking, 'places'>) => Ranking['places']
+
+interface Next {
+  readonly nextCursor?: string
 }
 
 /** Full-text search over the index; excerpts come from the log, for the hits of the page alone. */
@@ -53,26 +77,23 @@ export class IndexSearch {
   }
 
   /** One hit a session, by its best event, best session first. */
-  sessions(search: CheckedSearch, cursor: unknown): SessionPage {
+  sessions(call: SearchCall): SessionPage {
     const { documents } = this.#options
-    const page = this.#page(search, cursor, this.#generation(search), (ranking) =>
-      bestOfSessions(documents.table, ranking.candidates, ranking.order),
+    const page = this.#page(call, this.#generation(call.search), ({ candidates, order }) =>
+      bestOfSessions(documents.table, candidates, order),
     )
     const items = page.hits.map(({ record, hit }): SessionHit => ({ ...record, bestMatch: hit }))
-    return { items, searchable: search.terms.length > 0, ...page.next }
+    return { items, searchable: call.search.terms.length > 0, ...page.next }
   }
 
   /** Events, best first, of one session or of all. */
-  events(search: CheckedSearch, cursor: unknown, within?: SearchedSession): EventPage {
+  events(call: SearchCall): EventPage {
+    const { search, within } = call
     const { documents } = this.#options
     const generation =
       within === undefined ? this.#generation(search) : documents.generationOf(within.session)
-    const page = this.#page(
-      search,
-      cursor,
-      generation,
-      ({ candidates }) => candidates.docs.map((_doc, place) => place),
-      within,
+    const page = this.#page(call, generation, ({ candidates }) =>
+      candidates.docs.map((_doc, place) => place),
     )
     return {
       items: page.hits.map(({ record, hit }) => ({ ...hit, header: record.header })),
@@ -96,45 +117,27 @@ export class IndexSearch {
     return shown
   }
 
-  #page(
-    search: CheckedSearch,
-    cursor: unknown,
-    generation: number,
-    group: (ranking: Omit<Ranking, 'places'>) => Ranking['places'],
-    within?: SearchedSession,
-  ): { hits: Found[]; next: { nextCursor?: string } } {
+  #page(call: SearchCall, generation: number, group: Grouping): { hits: Found[]; next: Next } {
+    const { search, cursor } = call
     const end = cursor === undefined ? undefined : this.#cursors.resume(cursor, search.key, generation)
     const offset = end?.offset ?? 0
-    const ranking = end?.state ?? this.#ranked(search, group, within)
+    const ranking = end?.state ?? this.#ranked(call, group)
     const upTo = offset + search.limit
     const first = firstOf(ranking.places, upTo + 1, ranking.order)
-    const next =
-      first.length <= upTo
-        ? {}
-        : {
-            nextCursor: this.#cursors.issue({
-              request: search.key,
-              generation,
-              offset: upTo,
-              state: ranking,
-            }),
-          }
-    return { hits: this.#hits(first.slice(offset, upTo), ranking, search), next }
+    const hits = this.#hits(first.slice(offset, upTo), ranking, search)
+    if (first.length <= upTo) return { hits, next: {} }
+    const here = { request: search.key, generation, offset: upTo, state: ranking }
+    return { hits, next: { nextCursor: this.#cursors.issue(here) } }
   }
 
-  #ranked(
-    search: CheckedSearch,
-    group: (ranking: Omit<Ranking, 'places'>) => Ranking['places'],
-    within: SearchedSession | undefined,
-  ): Ranking {
+  #ranked(call: SearchCall, group: Grouping): Ranking {
     const { db, documents, now } = this.#options
     const { table } = documents
+    const { search } = call
     const candidates =
       search.terms.length === 0
         ? nothing
-        : deadline(db, now, search.timeoutMs, () =>
-            rankDocuments(this.#indexes(), table, search, this.#filter(search, within)),
-          )
+        : timed(db, now, call, () => rankDocuments(this.#indexes(), table, search, this.#filter(call)))
     const order = hitOrder(table, candidates, search.rank, (session) => documents.idOf(session))
     return { candidates, order, places: group({ candidates, order }) }
   }
@@ -150,7 +153,7 @@ export class IndexSearch {
   }
 
   /** Whether a document passes the filters. Stored sessions that a live one hides do not. */
-  #filter(search: CheckedSearch, within: SearchedSession | undefined): (doc: number) => boolean {
+  #filter({ search, within }: SearchCall): (doc: number) => boolean {
     const { sessions, documents, live } = this.#options
     const { table } = documents
     const event = eventFilter(table, search.eventFilters)
@@ -244,15 +247,20 @@ const nothing: Candidates = {
   spans: new Int32Array(0),
 }
 
-function deadline<Result>(
+/** Ends the search when its time is up or nobody waits for it any more, also inside a statement. */
+function timed<Result>(
   db: SqlDatabase,
   now: () => number,
-  milliseconds: number,
+  { search: { timeoutMs }, signal }: SearchCall,
   body: () => Result,
 ): Result {
-  if (milliseconds === Infinity) return body()
-  const end = now() + milliseconds
-  return db.interruptible(() => now() >= end, body)
+  if (timeoutMs === Infinity && signal === undefined) return body()
+  const end = now() + timeoutMs
+  try {
+    return db.interruptible(() => signal?.aborted === true || now() >= end, body)
+  } finally {
+    throwIfAborted(signal)
+  }
 }
 
 function eventFilter(
