@@ -16,13 +16,15 @@ import {
 /**
  * What the page sees of the worker: frozen, because Comlink lets the other side write to what is
  * exposed.
+ *
+ * @param turn returns when the messages that have arrived by now have been read
  */
 export function createHost(
+  turn: () => Promise<void>,
   open: (options: HostOptions) => Promise<SessionStore>,
 ): Readonly<CorpusHost> {
   const running = new Map<number, AbortController>()
   let cancelled: Int32Array | undefined
-  const turn = turns()
   let opened: Promise<SessionStore> | undefined
 
   async function hosted(
@@ -84,19 +86,6 @@ export function createHost(
         return null
       }),
   })
-}
-
-/** What waits for the messages that have arrived by now to be read; calls keep their order. */
-function turns(): () => Promise<void> {
-  const { port1, port2 } = new MessageChannel()
-  const waiting: (() => void)[] = []
-  port1.addEventListener('message', () => waiting.shift()?.())
-  port1.start()
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve)
-      port2.postMessage(null)
-    })
 }
 
 async function outcome<Value>(body: () => Promise<Value>): Promise<Outcome<Value>> {

@@ -24,6 +24,7 @@ export async function openMemoryCorpus(options: CorpusOptions = {}): Promise<Ses
     options: resolved,
     openMemory: () => openMemoryDatabase(sqlite),
     now: () => performance.now(),
+    pause: () => new Promise((resume) => setTimeout(resume)),
   })
   return createLogicalCorpus(store, processEnvironment, resolved).corpus
 }

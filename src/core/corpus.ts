@@ -511,7 +511,7 @@ export interface CorpusStatus {
   /** Sessions that are open in this page. */
   readonly live: number
   readonly index: {
-    readonly state: 'ready' | 'failed' | 'disabled'
+    readonly state: 'closed' | 'building' | 'ready' | 'failed' | 'disabled'
     /** How many events can be searched. */
     readonly documents: number
   }

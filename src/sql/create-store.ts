@@ -51,6 +51,10 @@ export interface StoreParts {
   readonly openMemory: () => SqlDatabase
   /** Milliseconds since some moment; for deadlines. */
   readonly now: () => number
+  /** Lets other calls have their turn, in the middle of long work. */
+  readonly pause: () => Promise<void>
+  /** Told when the index gets ready, or gets on with being built. */
+  readonly onIndexChange?: () => void
   /** Called once, when the store ends or cannot be opened; the databases are closed by then. */
   readonly onClose?: () => void
 }
@@ -67,20 +71,24 @@ export function createStore({
   options,
   openMemory,
   now,
+  pause,
+  onIndexChange,
   onClose,
 }: StoreParts): SessionStore {
   const identity = owned(() => openSchema(log, logSchema), release)
   const sessions = new StoredSessions(log)
   const surfaces = new StoredSurfaces(sessions)
   const writer = new LogWriter(log, sessions, surfaces)
-  const searchIndex = new SearchIndex(
-    index,
+  const searchIndex = new SearchIndex({
+    db: index,
     identity,
     sessions,
     surfaces,
     openMemory,
-    options.openIndexAt,
-  )
+    openAt: options.openIndexAt,
+    pause,
+    changed: () => onIndexChange?.(),
+  })
   const search = new IndexSearch({
     db: index,
     sessions,
@@ -93,7 +101,10 @@ export function createStore({
   let closed = false
 
   /** One call: judged before anything else is whether it may still run. */
-  async function answer<Result>(call: CallOptions | undefined, body: () => Result): Promise<Result> {
+  async function answer<Result>(
+    call: CallOptions | undefined,
+    body: () => Result | Promise<Result>,
+  ): Promise<Result> {
     throwIfAborted(call?.signal)
     if (closed) throw new SessionQueryError('SESSION_QUERY_WORKER_FAILED', 'The corpus is closed.')
     return body()
@@ -127,6 +138,7 @@ export function createStore({
   async function close(): Promise<void> {
     if (closed) return
     closed = true
+    searchIndex.stop()
     release()
   }
 
@@ -253,17 +265,15 @@ function indexStatus(
   index: SearchIndex,
   sessions: StoredSessions,
 ): Pick<CorpusStatus, 'index' | 'issues'> {
-  try {
-    return index.use(() => ({
-      index: { state: 'ready' as const, documents: index.documents.count() },
-      issues: index.documents.issues().flatMap(({ session, code }) => {
-        const sessionId = sessions.byNumber(session)?.header.id
-        return sessionId === undefined ? [] : [{ sessionId, code }]
-      }),
-    }))
-  } catch (error) {
-    if (!isSessionQueryError(error)) throw error
-    const state = error.code === 'SESSION_QUERY_SEARCH_DISABLED' ? 'disabled' : 'failed'
+  const { state, documents } = index
+  if (state !== 'ready' && state !== 'building') {
     return { index: { state, documents: 0 }, issues: [] }
+  }
+  return {
+    index: { state, documents: documents.count() },
+    issues: documents.issues().flatMap(({ session, code }) => {
+      const sessionId = sessions.byNumber(session)?.header.id
+      return sessionId === undefined ? [] : [{ sessionId, code }]
+    }),
   }
 }

@@ -64,42 +64,50 @@ export class DocumentIndex {
     return this.#ids.get(session) ?? ''
   }
 
-  /** Brings in every session that the index lags behind on, and drops those that are gone. */
-  catchUp(): void {
+  /** Reads what the database holds. */
+  load(): void {
     this.#table = DocumentTable.load(this.#db)
     this.#ids.clear()
     for (const [session, id] of this.#db.query('SELECT session, id FROM sessions')) {
       this.#ids.set(numberOf(session), textOfKey(textOf(id)))
     }
     this.#generation += 1
+  }
+
+  /** Sessions whose log is not the one that was indexed; those that are gone are dropped at once. */
+  lagging(): number[] {
     const known = new Map(
       this.#db
         .query('SELECT session, through FROM sessions')
         .map(([session, through]) => [numberOf(session), numberOf(through)]),
     )
-    for (const stored of this.#sessions.all()) {
-      if (known.get(stored.session) !== stored.length) this.follow(stored)
-      known.delete(stored.session)
+    const lagging: number[] = []
+    for (const { session, length } of this.#sessions.all()) {
+      if (known.get(session) !== length) lagging.push(session)
+      known.delete(session)
     }
     for (const gone of known.keys()) this.drop(gone)
+    return lagging
   }
 
-  /** Indexes what a session has gained. One whose log cannot be used is left out, and noted. */
+  /**
+   * Indexes the next events of a session.
+   *
+   * @param most how many at most
+   * @returns whether nothing is left to do
+   */
+  advance(session: number, most: number): boolean {
+    const stored = this.#sessions.byNumber(session)
+    if (stored === undefined) {
+      this.drop(session)
+      return true
+    }
+    return this.#index(stored, most) === stored.length
+  }
+
+  /** Indexes all that a session has gained. One whose log cannot be used is left out, and noted. */
   follow(stored: StoredSession): void {
-    this.#db.transaction(() => {
-      const through = this.#through(stored)
-      const added = this.#documents(stored, through)
-      if ('problem' in added) {
-        this.#clear(stored.session)
-        this.#note(stored, added.problem)
-      } else {
-        this.#add(stored.session, added.documents)
-        this.#shadow(stored.session, added.shadowed)
-        if (through === 0 || added.documents.length + added.shadowed.length > 0)
-          this.changed(stored.session)
-        this.#note(stored, added.broken || stored.damaged ? 'SESSION_QUERY_CORRUPT_SESSION' : null)
-      }
-    })
+    this.#index(stored, Infinity)
   }
 
   /** Takes a session out. */
@@ -125,6 +133,27 @@ export class DocumentIndex {
       }))
   }
 
+  /** @returns through which event the session is indexed now */
+  #index(stored: StoredSession, most: number): number {
+    return this.#db.transaction(() => {
+      const { session, length } = stored
+      const from = this.#through(stored)
+      const to = Math.min(length, from + most)
+      const gain = this.#gain(stored, from, to)
+      if ('problem' in gain) {
+        this.#clear(session)
+        this.#note(session, length, gain.problem)
+        return length
+      }
+      this.#add(session, gain.documents)
+      this.#shadow(session, gain.shadowed)
+      if (from === 0 || gain.documents.length + gain.shadowed.length > 0) this.changed(session)
+      const damaged = gain.broken || stored.damaged
+      this.#note(session, to, damaged ? 'SESSION_QUERY_CORRUPT_SESSION' : null)
+      return to
+    })
+  }
+
   /** From which event on the session is not indexed; the session gets its row. */
   #through({ session, header, length }: StoredSession): number {
     this.#db.query('INSERT OR IGNORE INTO sessions (session, id, through) VALUES (?1, ?2, 0)', [
@@ -141,15 +170,15 @@ export class DocumentIndex {
   }
 
   /** What the log has gained, without touching the index: whatever fails here is about the log. */
-  #documents(stored: StoredSession, through: number): Gained {
+  #gain(stored: StoredSession, from: number, to: number): Gain {
     try {
       const fold = this.#surfaces.of(stored)
-      const events = this.#sessions.range(stored.session, through, stored.length - 1)
+      const events = this.#sessions.range(stored.session, from, to - 1)
       return {
         documents: events.flatMap((event) => gained(event, fold)),
         shadowed: fold.replacements
-          .filter(({ seq }) => seq >= through)
-          .flatMap(({ removed }) => removed.filter((seq) => seq < through)),
+          .filter(({ seq }) => seq >= from && seq < to)
+          .flatMap(({ removed }) => removed.filter((seq) => seq < from)),
         broken: firstBrokenMessage(events) !== undefined,
       }
     } catch (error) {
@@ -158,10 +187,10 @@ export class DocumentIndex {
   }
 
   /** A problem that was found stays: events do not change. */
-  #note({ session, length }: StoredSession, problem: SessionQueryErrorCode | null): void {
+  #note(session: number, through: number, problem: SessionQueryErrorCode | null): void {
     this.#db.query(
       'UPDATE sessions SET through = ?2, problem = coalesce(?3, problem) WHERE session = ?1',
-      [session, length, problem],
+      [session, through, problem],
     )
   }
 
@@ -206,7 +235,7 @@ interface GainedDocument {
   readonly document: IndexedDocument
 }
 
-type Gained =
+type Gain =
   | {
       readonly documents: readonly GainedDocument[]
       /** Events that were indexed before and are off the surface now. */

@@ -82,11 +82,10 @@ export class LiveDocuments {
 
   /** Puts everything into a table that was made anew. */
   rejoin(table: DocumentTable): void {
-    for (const shown of this.list()) {
-      this.#db?.query('DELETE FROM words')
-      this.#shown.delete(shown.header.id)
-      this.show(table, shown.header, 0, shown.events)
-    }
+    const shown = this.list()
+    this.#db?.query(`INSERT INTO words (words) VALUES ('delete-all')`)
+    this.#shown.clear()
+    for (const { header, events } of shown) this.show(table, header, 0, events)
   }
 
   #added(header: SessionHeader): MutableSession {

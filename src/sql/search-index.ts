@@ -7,58 +7,70 @@ import { openIndexSchema } from './schema.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
 import type { StoredSurfaces } from './surfaces.ts'
 
+export interface SearchIndexOptions {
+  readonly db: SqlDatabase
+  /** Of the log that the index belongs to. */
+  readonly identity: string
+  readonly sessions: StoredSessions
+  readonly surfaces: StoredSurfaces
+  /** Makes a database in memory. */
+  readonly openMemory: () => SqlDatabase
+  readonly openAt: OpenIndexAt
+  /** Lets other calls have their turn. */
+  readonly pause: () => Promise<void>
+  /** Told when the state or the progress of building changes. */
+  readonly changed: () => void
+}
+
+export type IndexState = 'closed' | 'building' | 'ready' | 'failed' | 'disabled'
+
 /**
- * The life of the index: opened when it is first needed, kept in step with the log, built anew when it
- * is found damaged. What fails here never fails a write or an exact read.
+ * The life of the index: opened and brought in step with the log in the background, a slice at a time, while
+ * exact reads go on; built anew when it is found damaged. What fails here never fails a write or a read.
  */
 export class SearchIndex {
   readonly documents: DocumentIndex
   readonly live: LiveDocuments
-  readonly #db: SqlDatabase
-  readonly #identity: string
-  readonly #openAt: OpenIndexAt
-  #state: 'closed' | 'ready' | 'failed' = 'closed'
+  readonly #options: SearchIndexOptions
+  #state: IndexState
+  #building: Promise<void> | undefined
+  #stopped = false
 
-  /**
-   * @param identity of the log that the index belongs to
-   * @param openMemory makes a database in memory
-   */
-  constructor(
-    db: SqlDatabase,
-    identity: string,
-    sessions: StoredSessions,
-    surfaces: StoredSurfaces,
-    openMemory: () => SqlDatabase,
-    openAt: OpenIndexAt,
-  ) {
-    this.#db = db
-    this.#identity = identity
+  constructor(options: SearchIndexOptions) {
+    const { db, sessions, surfaces, openMemory, openAt } = options
+    this.#options = options
+    this.#state = openAt === 'never' ? 'disabled' : 'closed'
     this.documents = new DocumentIndex(db, sessions, surfaces)
     this.live = new LiveDocuments(openMemory)
-    this.#openAt = openAt
-    if (openAt === 'startup') this.#quietly(() => undefined)
+    // Whoever searches first is told of a failure.
+    if (openAt === 'startup') this.#ready().catch(() => undefined)
+  }
+
+  get state(): IndexState {
+    return this.#state
   }
 
   /**
-   * Runs `body` on an index that is in step with the log. When the index turns out to be damaged it is made
-   * anew and `body` runs again; what else `body` throws is thrown.
+   * Runs `body` on an index that is in step with the log, when it is. When the index turns out to be damaged it
+   * is made anew and `body` runs again; what else `body` throws is thrown.
    *
    * @throws SessionQueryError `SESSION_QUERY_SEARCH_DISABLED`; `SESSION_QUERY_INDEX_FAILED` when the index can
    *   be neither used nor built anew
    */
-  use<Result>(body: () => Result): Result {
+  async use<Result>(body: () => Result): Promise<Result> {
     this.refuseIfDisabled()
     try {
-      if (this.#state !== 'failed') return this.#opened(body)
+      await this.#ready()
+      return body()
     } catch (error) {
       if (!isStorageFailure(error)) throw error
       // No other index would help against a full disk.
       if (!mayBeDamage(error)) throw indexFailed(error)
+      this.#state = 'failed'
     }
-    this.#state = 'failed'
+    await this.#ready()
     try {
-      openIndexSchema(this.#db, this.#identity, true)
-      return this.#opened(body)
+      return body()
     } catch (error) {
       throw isStorageFailure(error) ? indexFailed(error) : error
     }
@@ -66,7 +78,7 @@ export class SearchIndex {
 
   /** @throws SessionQueryError `SESSION_QUERY_SEARCH_DISABLED` where search was ruled out */
   refuseIfDisabled(): void {
-    if (this.#openAt !== 'never') return
+    if (this.#state !== 'disabled') return
     throw new SessionQueryError(
       'SESSION_QUERY_SEARCH_DISABLED',
       'Search is disabled: the corpus was opened with openIndexAt "never".',
@@ -83,25 +95,68 @@ export class SearchIndex {
     this.#quietly(() => this.documents.drop(session))
   }
 
+  /** Ends the building; the database is about to be closed. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  /** While the index is being built, the builder comes by what has changed. */
   #quietly(body: () => void): void {
+    if (this.#state !== 'ready') return
     try {
-      const waits = this.#openAt !== 'startup' && this.#state === 'closed'
-      if (!waits && this.#state !== 'failed') this.#opened(body)
+      body()
     } catch (error) {
       this.#state = mayBeDamage(error) ? 'failed' : 'closed'
     }
   }
 
-  #opened<Result>(body: () => Result): Result {
-    if (this.#state !== 'ready') {
-      openIndexSchema(this.#db, this.#identity)
-      this.documents.catchUp()
+  async #ready(): Promise<void> {
+    if (this.#state === 'ready') return
+    this.#building ??= this.#build(this.#state === 'failed').finally(() => {
+      this.#building = undefined
+    })
+    await this.#building
+  }
+
+  async #build(anew: boolean): Promise<void> {
+    const { db, identity, changed } = this.#options
+    this.#state = 'building'
+    try {
+      openIndexSchema(db, identity, anew)
+      this.documents.load()
       this.live.rejoin(this.documents.table)
+      await this.#catchUp()
       this.#state = 'ready'
+    } catch (error) {
+      if (this.#stopped) return
+      if (!anew && mayBeDamage(error)) return this.#build(true)
+      this.#state = 'failed'
+      throw isStorageFailure(error) ? indexFailed(error) : error
+    } finally {
+      changed()
     }
-    return body()
+  }
+
+  async #catchUp(): Promise<void> {
+    const { pause, changed } = this.#options
+    for (
+      let lagging = this.documents.lagging();
+      lagging.length > 0;
+      lagging = this.documents.lagging()
+    ) {
+      for (const session of lagging) {
+        while (!this.documents.advance(session, sliceEvents)) {
+          await pause()
+          if (this.#stopped) return
+          changed()
+        }
+      }
+    }
   }
 }
+
+/** Events that are indexed before others have their turn: some tens of milliseconds. */
+const sliceEvents = 500
 
 function isStorageFailure(error: unknown): error is SessionQueryError {
   return isSessionQueryError(error) && error.code === 'SESSION_QUERY_PERSISTENCE_FAILED'

@@ -60,6 +60,7 @@ export async function openDriver({
   const loaded = await sqlite
   const openMemory = () => openMemoryDatabase(loaded)
   const index = openMemory()
+  const pause = () => new Promise<void>((resume) => setTimeout(resume))
   const store = createStore({
     log,
     index,
@@ -67,6 +68,7 @@ export async function openDriver({
     options,
     openMemory,
     now: () => performance.now(),
+    pause,
   })
   const liveOnly = createStore({
     log: openMemory(),
@@ -75,6 +77,7 @@ export async function openDriver({
     options,
     openMemory,
     now: () => performance.now(),
+    pause,
   })
   const mounted = config.persistence === 'none' ? undefined : store
   const logical = createLogicalCorpus(mounted, processEnvironment, options, undefined, liveOnly)
