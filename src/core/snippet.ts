@@ -33,7 +33,7 @@ export interface Wanted {
  *
  * Up to 200,000 UTF-16 units every word of the text is looked at. Of a longer text these are: its beginning, and the
  * surroundings of places that a plain scan finds for the longest words of the query; there `matched` can
- * be less than what is true, never more.
+ * be less than what is true, and more only where a run without white space had to be cut.
  *
  * @param maxLength the longest snippet, in code points, marks of omission included
  */
@@ -225,8 +225,9 @@ function regionsOf(text: string, terms: readonly QueryTerm[]): Span[] {
 }
 
 function spaceBefore(text: string, at: number): number {
-  const space = text.lastIndexOf(' ', at)
-  return at - space < surroundings ? Math.max(0, space) : at
+  const from = Math.max(0, at - surroundings)
+  const space = text.slice(from, at).lastIndexOf(' ')
+  return space === -1 ? Math.max(0, at) : from + space
 }
 
 function spaceAfter(text: string, at: number): number {
