@@ -33,7 +33,7 @@ export interface Wanted {
  *
  * Up to 200,000 UTF-16 units every word of the text is looked at. Of a longer text these are: its beginning, and the
  * surroundings of places that a plain scan finds for the longest words of the query; there `matched` can
- * be less than what is true, never more.
+ * be less than what is true, and more only where a run without white space had to be cut.
  *
  * @param maxLength the longest snippet, in code points, marks of omission included
  */
@@ -85,8 +85,8 @@ interface Places {
 
 function placesIn(text: string, wanted: Wanted): Places {
   const { terms, prefixLast, inflected } = wanted
-  const key = inflected ? stemOf : (word: string): string => word
-  const keyed = terms.map(({ words, parts }) => ({ words: words.map(key), parts: parts.map(key) }))
+  const keyOf = inflected ? stemOf : (word: string): string => word
+  const keyed = terms.map(({ words, parts }) => ({ words: words.map(keyOf), parts: parts.map(keyOf) }))
   const whole = {
     words: keyed.flatMap((term) => term.words),
     parts: keyed.flatMap((term) => term.parts),
@@ -102,7 +102,7 @@ function placesIn(text: string, wanted: Wanted): Places {
   )
   const sought = new Set([...whole.words, ...whole.parts])
   const regions = regionsOf(text, terms).map(
-    ([from, to]) => new Region(wordsOf(text.slice(from, to)), from, sought, key),
+    ([from, to]) => new Region(wordsOf(text.slice(from, to)), from, sought, keyOf),
   )
   return {
     phrases: regions.flatMap((region) => region.spansOf(whole, prefixLast ? prefix : undefined)),
@@ -123,13 +123,13 @@ class Region {
     words: readonly Word[],
     offset: number,
     sought: ReadonlySet<string>,
-    key: (word: string) => string,
+    keyOf: (word: string) => string,
   ) {
     this.#offset = offset
-    this.#words = new Stream(words, sought, key)
+    this.#words = new Stream(words, sought, keyOf)
     const parts: (Word | undefined)[] = []
     for (const word of words) if (word.parts !== undefined) parts.push(...word.parts, undefined)
-    this.#parts = new Stream(parts, sought, key)
+    this.#parts = new Stream(parts, sought, keyOf)
   }
 
   /**
@@ -158,11 +158,11 @@ class Stream {
   constructor(
     words: readonly (Word | undefined)[],
     sought: ReadonlySet<string>,
-    key: (word: string) => string,
+    keyOf: (word: string) => string,
   ) {
     this.#words = words
-    this.#keys = words.map((word) => word && key(word.text))
-    for (const key of sought) this.#places.set(key, [])
+    this.#keys = words.map((word) => word && keyOf(word.text))
+    for (const wanted of sought) this.#places.set(wanted, [])
     for (let at = 0; at < words.length; at += 1) {
       const found = this.#keys[at]
       if (found !== undefined) this.#places.get(found)?.push(at)
@@ -225,8 +225,9 @@ function regionsOf(text: string, terms: readonly QueryTerm[]): Span[] {
 }
 
 function spaceBefore(text: string, at: number): number {
-  const space = text.lastIndexOf(' ', at)
-  return at - space < surroundings ? Math.max(0, space) : at
+  const from = Math.max(0, at - surroundings)
+  const space = text.slice(from, at).lastIndexOf(' ')
+  return space === -1 ? Math.max(0, at) : from + space
 }
 
 function spaceAfter(text: string, at: number): number {

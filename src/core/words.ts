@@ -231,6 +231,7 @@ const foldedMarks = new RegExp(
     '[\\u0483-\\u0489]', // Cyrillic
     '[\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7]', // Hebrew
     '[\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DC\\u06DF-\\u06E4\\u06E7\\u06E8\\u06EA-\\u06ED]', // Arabic
+    '[\\u{1D165}-\\u{1D169}\\u{1D16D}-\\u{1D172}\\u{1D17B}-\\u{1D182}\\u{1D185}-\\u{1D18B}\\u{1D1AA}-\\u{1D1AD}]', // of notes
     '[\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}]', // variation selectors
   ].join('|'),
   'gu',
@@ -272,7 +273,8 @@ const emoji = [
   '\\p{RI}{1,2}',
   '[0-9#*０-９＃＊]\\uFE0F?\\u20E3',
   '\\p{EMod}',
-  '\\p{ExtPict}(?:\\p{EMod}|[\\uFE0E\\uFE0F\\u{E0020}-\\u{E007F}]|\\u200D\\p{ExtPict}){0,32}',
+  // Not ↔ with a stroke, which is ↮ in pieces.
+  '\\p{ExtPict}(?!\\u0338)(?:\\p{EMod}|[\\uFE0E\\uFE0F\\u{E0020}-\\u{E007F}]|\\u200D\\p{ExtPict}){0,32}',
 ].join('|')
 
 // Every repetition has a bound: without one, a long word overflows the stack of the regex engine.
