@@ -1,5 +1,5 @@
 import { stemOf } from './stems.ts'
-import { wordsOf, type QueryTerm, type Word } from './words.ts'
+import { isSpoken, wordsOf, type QueryTerm, type Word } from './words.ts'
 
 /** How the words of the query stand in the event: adjacent and in order, all of them, or some. */
 export type Matched = 'phrase' | 'all' | 'some'
@@ -101,8 +101,12 @@ function placesIn(text: string, wanted: Wanted): Places {
     }),
   )
   const sought = new Set([...whole.words, ...whole.parts])
+  // An emoji between two words parts them only for those who look for emoji.
+  const counts = Array.from(sought).every(isSpoken)
+    ? ({ text: word }: Word) => isSpoken(word)
+    : () => true
   const regions = regionsOf(text, terms).map(
-    ([from, to]) => new Region(wordsOf(text.slice(from, to)), from, sought, keyOf),
+    ([from, to]) => new Region(wordsOf(text.slice(from, to)).filter(counts), from, sought, keyOf),
   )
   return {
     phrases: regions.flatMap((region) => region.spansOf(whole, prefixLast ? prefix : undefined)),

@@ -37,6 +37,11 @@ export function wordsOf(text: string): Word[] {
   return words
 }
 
+/** Whether a word is said with letters or digits; if not, it is an emoji. */
+export function isSpoken(word: string): boolean {
+  return /[\p{L}\p{N}]/u.test(word)
+}
+
 /** The terms of a query: white space parts them. */
 export function queryTerms(query: string): readonly QueryTerm[] {
   return query
@@ -81,7 +86,7 @@ function collect(text: string, offset: number, words: Word[]): void {
     if (first !== 0) {
       let rest = 0
       let end = at + 1
-      for (; end < text.length; end += 1) {
+      for (; end < text.length && end - at < longestWord; end += 1) {
         const kind = kindAt(text, end) & ~base64
         if (kind === 0) break
         rest |= kind
@@ -90,7 +95,7 @@ function collect(text: string, offset: number, words: Word[]): void {
         const raw = text.slice(at, end)
         const seen = first | rest
         const folded = seen & upper ? raw.toLowerCase() : raw
-        const mixed = seen & digit ? seen !== digit : (rest & upper) !== 0 && (seen & lower) !== 0
+        const mixed = (rest & upper) !== 0 && (seen & lower) !== 0
         words.push(wordOf(raw, folded, offset + at, mixed))
         at = end
         continue
@@ -144,15 +149,15 @@ function wordOf(raw: string, text: string, start: number, mixed: boolean): Word 
   return parts.length > 1 ? { text, start, end, parts } : { text, start, end }
 }
 
-/** Whether case changes inside the word, or digits are in it. */
+/** Whether case changes inside the word. */
 function isMixed(raw: string): boolean {
   const rest = raw.slice(1)
-  return rest !== rest.toLowerCase() || /\p{N}/u.test(raw)
+  return rest !== rest.toLowerCase()
 }
 
 /**
  * An identifier taken apart where a capital follows a small letter (`fold|Surface`), where the last of
- * several capitals begins a word (`HTTP|Server`, but `URLs`), and between letters and digits.
+ * several capitals begins a word (`HTTP|Server`, but `URLs`).
  */
 function partsOf(raw: string, folded: string, offset: number): Word[] {
   const cuts: number[] = []
@@ -162,9 +167,10 @@ function partsOf(raw: string, folded: string, offset: number): Word[] {
   for (let at = 0, next = 0; at < raw.length; at = next) {
     next = at + ((raw.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
     const kind = kindOf(raw, at, next)
-    if (kind === 0) continue
+    // Digits go with the letters before them: `utf8|Decoder`.
+    if (kind === 0 || kind === digit) continue
     if (last !== 0) {
-      if ((kind === digit) !== (last === digit) || (kind === upper && last === lower)) cuts.push(at)
+      if (kind === upper && last === lower) cuts.push(at)
       else if (kind === lower && last === upper && secondLast === upper) {
         if (!isPlural(raw, at, next)) cuts.push(lastAt)
       }
@@ -224,11 +230,13 @@ function foldEmoji(raw: string): string {
   return (/[０-９]/.test(first) ? first.normalize('NFKC') : first) + rest
 }
 
-/** Combining marks that change a letter; the vowel signs of Indic scripts and Thai, and the voicing of kana, are letters. */
+/** Combining marks that change a letter; the vowel signs of Indic scripts are letters. */
 const foldedMarks = new RegExp(
   [
     '[\\u0300-\\u036F\\u1AB0-\\u1AFF\\u1DC0-\\u1DFF\\u20D0-\\u20FF\\uFE20-\\uFE2F]', // of any script
     '[\\u0483-\\u0489]', // Cyrillic
+    '[\\u0E31\\u0E34-\\u0E3A\\u0E47-\\u0E4E\\u0EB1\\u0EB4-\\u0EBC\\u0EC8-\\u0ECE]', // Thai and Lao
+    '[\\u3099\\u309A]', // the voicing of kana
     '[\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7]', // Hebrew
     '[\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DC\\u06DF-\\u06E4\\u06E7\\u06E8\\u06EA-\\u06ED]', // Arabic
     '[\\u{1D165}-\\u{1D169}\\u{1D16D}-\\u{1D172}\\u{1D17B}-\\u{1D182}\\u{1D185}-\\u{1D18B}\\u{1D1AA}-\\u{1D1AD}]', // of notes
@@ -292,7 +300,7 @@ function wordless(text: string): [start: number, end: number][] {
     let start = probe
     while (start > 0 && kindAt(text, start - 1) & base64) start -= 1
     const end = pastBase64(text, probe)
-    if (end - start >= leastBase64) spans.push([start, end])
+    if (end - start >= leastBase64 && isData(text.slice(start, end))) spans.push([start, end])
     while (probe + leastBase64 < end) probe += leastBase64
   }
   dataUri.lastIndex = 0
@@ -310,6 +318,11 @@ function wordless(text: string): [start: number, end: number][] {
     spans.push([head.index, dataUri.lastIndex])
   }
   return spans.toSorted((a, b) => a[0] - b[0])
+}
+
+/** Encoded data has characters of every kind; a line of one letter or a long path has not. */
+function isData(run: string): boolean {
+  return /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9]/.test(run)
 }
 
 /** The head of a data URI: media type and parameters. Without base64, only a media type tells it from prose. */

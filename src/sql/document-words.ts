@@ -2,16 +2,16 @@ import { semanticText } from '../core/document.ts'
 import type { SessionEvent } from '../core/session.ts'
 import { stemOf } from '../core/stems.ts'
 import type { SurfaceFold, SurfaceState } from '../core/surface.ts'
-import { wordsOf, type Word } from '../core/words.ts'
+import { isSpoken, wordsOf, type Word } from '../core/words.ts'
 import type { SqlDatabase } from './database.ts'
 import { gap } from './match-expression.ts'
 
 /** An event as the index takes it. */
 export interface IndexedDocument {
   readonly surface: SurfaceState
-  /** The words, as FTS5 takes them. */
+  /** The words, as FTS5 takes them, without emoji. */
   readonly text: string
-  /** Those of identifiers in camel case. */
+  /** Those of identifiers in camel case, and emoji. */
   readonly parts: string
   /** Those of the words that are inflected. */
   readonly stems: string
@@ -28,7 +28,7 @@ export function documentOf(event: SessionEvent, fold: SurfaceFold): IndexedDocum
   if (words.length === 0) return undefined
   return {
     surface: fold.stateOf(event.seq),
-    text: words.map((word) => word.text).join(' '),
+    text: words.flatMap(({ text: word }) => (isSpoken(word) ? word : [])).join(' '),
     parts: partsOf(words),
     stems: stemsOf(words),
     words: words.length,
@@ -50,9 +50,13 @@ export function insertWords(
   ])
 }
 
+/** Emoji stand here too: in the text they would part the words of a phrase. */
 function partsOf(words: readonly Word[]): string {
   return words
-    .flatMap(({ parts }) => (parts === undefined ? [] : [...parts.map((part) => part.text), gap]))
+    .flatMap(({ text, parts }) => {
+      if (parts !== undefined) return [...parts.map((part) => part.text), gap]
+      return isSpoken(text) ? [] : [text, gap]
+    })
     .join(' ')
 }
 

@@ -1,7 +1,7 @@
 import { commonWords } from '../core/common-words.ts'
 import type { CheckedSearch } from '../core/request.ts'
 import { stemOf } from '../core/stems.ts'
-import type { QueryTerm } from '../core/words.ts'
+import { isSpoken, type QueryTerm } from '../core/words.ts'
 
 /** What is looked up in the index for a search, in FTS5's query syntax. Words are quoted: none acts as syntax. */
 export interface Lookups {
@@ -39,15 +39,24 @@ function isCommon({ words }: QueryTerm): boolean {
 function phraseExpression(terms: readonly QueryTerm[], prefixLast: boolean): string {
   const words = terms.flatMap((term) => term.words)
   const parts = terms.flatMap((term) => term.parts)
-  return inText([phrase(words, prefixLast), phrase(parts, prefixLast)])
+  return together({ words, parts }, prefixLast)
 }
 
-function termExpression({ words, parts }: QueryTerm, prefix: boolean, inflected: boolean): string {
-  const exact = [phrase(words, prefix), phrase(parts, prefix)]
-  const [only] = words
-  if (!inflected || words.length > 1 || only === undefined) return inText(exact)
+function termExpression(term: QueryTerm, prefix: boolean, inflected: boolean): string {
+  const [only] = term.words
+  const exact = together(term, prefix)
+  if (!inflected || term.words.length > 1 || only === undefined) return exact
   const stem = phrase([stemOf(only)], false)
-  return `(${inText([...exact, stem])} OR stems : ${stem})`
+  return `(${exact} OR text : ${stem} OR stems : ${stem})`
+}
+
+/** The words adjacent and in order; emoji, which have no place among them, anywhere. */
+function together({ words, parts }: QueryTerm, prefix: boolean): string {
+  const spoken = [words.filter(isSpoken), parts.filter(isSpoken)].filter((run) => run.length > 0)
+  const emoji = words.filter((word) => !isSpoken(word)).map((word) => inText([phrase([word], false)]))
+  const runs = spoken.length === 0 ? [] : [inText(spoken.map((run) => phrase(run, prefix)))]
+  const all = [...runs, ...emoji]
+  return all.length === 1 ? (all[0] ?? '') : `(${all.join(' AND ')})`
 }
 
 function inText(phrases: readonly string[]): string {
