@@ -205,7 +205,7 @@ function kindOf(raw: string, at: number, next: number): number {
 /** Hashes and random ids: what they would be cut to says nothing. */
 function isNoise(folded: string, parts: number): boolean {
   if (parts >= 4 && /^[0-9a-f]+$/.test(folded)) return true
-  return parts >= 6 && folded.length < parts * 2
+  return parts >= 4 && folded.length < parts * (/[0-9]/.test(folded) ? 3 : 2)
 }
 
 /** Case, diacritics and width folded; what is left decides whether two words are the same. */
