@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['tests/{core,node,ingest,package,demo}/**/*.test.ts'],
+          include: ['tests/{core,node,contract,live,ingest,package,demo}/**/*.test.ts'],
           testTimeout: 60_000,
         },
       },
