@@ -1,12 +1,17 @@
 import { describe } from 'vitest'
 import { abortCases } from './aborts.ts'
+import { changeCases } from './changes.ts'
 import { contractOf, type Implementation } from './contract.ts'
 import { detachmentCases } from './detachment.ts'
+import { durabilityCases } from './durability.ts'
 import { eventTraceCases } from './event-traces.ts'
 import { exactnessCases } from './exactness.ts'
 import { filterCases } from './filters.ts'
 import { lineageCases } from './lineage.ts'
+import { liveAppendCases } from './live-appends.ts'
+import { liveSessionCases } from './live-sessions.ts'
 import { readCases } from './reads.ts'
+import { closingCases, statusCases } from './status-and-closing.ts'
 import { titleCases, windowCases } from './windows-and-titles.ts'
 import { writeCases } from './writes.ts'
 
@@ -21,6 +26,12 @@ export function runCorpusContract(implementation: Implementation): void {
     filterCases(contract)
     lineageCases(contract)
     eventTraceCases(contract)
+    liveSessionCases(contract)
+    liveAppendCases(contract)
+    durabilityCases(contract)
+    changeCases(contract)
+    statusCases(contract)
+    closingCases(contract)
     abortCases(contract)
     exactnessCases(contract)
     detachmentCases(contract)
