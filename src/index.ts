@@ -3,14 +3,23 @@ export type { WorkerSource } from './client/corpus-worker.ts'
 export type {
   AbortSignalLike,
   AppendRequest,
+  AppendOptions,
   CallOptions,
+  CorpusChange,
   CorpusStatus,
   EventHit,
   EventPage,
   EventRecord,
   EventRequest,
+  EventSeqRequest,
+  EventText,
   EventWindow,
+  FilterEventsRequest,
+  FilterSessionsRequest,
+  LiveOptions,
+  LiveSession,
   Match,
+  NewSessionHeader,
   SearchEventsRequest,
   SearchSessionsRequest,
   SessionContent,
@@ -20,6 +29,8 @@ export type {
   SessionQuery,
   SessionRecord,
   SessionRequest,
+  Sessions,
+  SessionSurface,
   StorageKind,
   TitleResult,
   TitlesRequest,
@@ -31,12 +42,23 @@ export {
   type PersistenceReason,
   type SessionQueryErrorCode,
 } from './core/errors.ts'
+export type { EventTrace } from './core/event-trace.ts'
+export type {
+  Availability,
+  EventFilter,
+  EventMetadataFilter,
+  Range,
+  SessionFilter,
+  TextFilter,
+} from './core/filter.ts'
+export type { SessionTrace, SessionTree } from './core/lineage.ts'
 export type { JsonObject, JsonValue } from './core/json.ts'
 export type { CorpusOptions } from './core/options.ts'
 export type { StorageChoice } from './core/protocol.ts'
 export type {
   Block,
   EventData,
+  EventDataOf,
   ImageBlock,
   ReasoningBlock,
   SessionEvent,

@@ -21,6 +21,7 @@ export function createHost(
   open: (options: HostOptions) => Promise<SessionStore>,
 ): Readonly<CorpusHost> {
   const running = new Map<number, AbortController>()
+  const turn = turns()
   let opened: Promise<SessionStore> | undefined
 
   async function hosted(
@@ -32,6 +33,8 @@ export function createHost(
     running.set(callId, controller)
     try {
       return await outcome(async () => {
+        // The abort of a call may stand right behind it in the queue; after this turn it has been read.
+        await turn()
         const store = await (opened ?? Promise.reject(notOpen()))
         const call = store[method] as (request: unknown, options: CallOptions) => Promise<unknown>
         return call(carried(method, request), { signal: controller.signal })
@@ -64,6 +67,19 @@ export function createHost(
         return null
       }),
   })
+}
+
+/** What waits for the messages that have arrived by now to be read; calls keep their order. */
+function turns(): () => Promise<void> {
+  const { port1, port2 } = new MessageChannel()
+  const waiting: (() => void)[] = []
+  port1.addEventListener('message', () => waiting.shift()?.())
+  port1.start()
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      port2.postMessage(null)
+    })
 }
 
 async function outcome<Value>(body: () => Promise<Value>): Promise<Outcome<Value>> {

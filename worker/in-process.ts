@@ -1,5 +1,5 @@
 import type { SessionCorpus } from '../src/core/corpus.ts'
-import { resolveOptions, type CorpusOptions } from '../src/core/options.ts'
+import { optionsObject, resolveOptions, type CorpusOptions } from '../src/core/options.ts'
 import type { LiveEnvironment } from '../src/live/live-sessions.ts'
 import { createLogicalCorpus } from '../src/live/logical-corpus.ts'
 import { createStore } from '../src/sql/create-store.ts'
@@ -15,7 +15,7 @@ export type { CorpusOptions } from '../src/core/options.ts'
  * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG`, naming the option
  */
 export async function openMemoryCorpus(options: CorpusOptions = {}): Promise<SessionCorpus> {
-  const resolved = resolveOptions(options)
+  const resolved = resolveOptions(optionsObject(options))
   const sqlite = await loadSqlite()
   const store = createStore({
     log: openMemoryDatabase(sqlite),
@@ -29,6 +29,10 @@ export async function openMemoryCorpus(options: CorpusOptions = {}): Promise<Ses
 /** The clock, the randomness and the timers of this thread. */
 export const processEnvironment: LiveEnvironment = {
   now: () => Date.now(),
-  newId: () => crypto.randomUUID(),
+  newId: () => Array.from(crypto.getRandomValues(new Uint32Array(4)), hex).join(''),
   later: (milliseconds, run) => void setTimeout(run, milliseconds),
+}
+
+function hex(part: number): string {
+  return part.toString(16).padStart(8, '0')
 }

@@ -66,7 +66,7 @@ async function load(): Promise<Sqlite> {
 
 /** A database that lives as long as it is open. */
 export function openMemoryDatabase(sqlite: Sqlite): SqlDatabase {
-  return new WasmDatabase(sqlite, new sqlite.api.oo1.DB(':memory:', 'c'))
+  return WasmDatabase.open(sqlite, () => new sqlite.api.oo1.DB(':memory:', 'c'))
 }
 
 /** Adapts an open database of the wasm build. */
@@ -76,13 +76,18 @@ export class WasmDatabase implements SqlDatabase {
   readonly #db: Database
   readonly #statements = new Map<string, PreparedStatement>()
 
-  constructor(sqlite: Sqlite, db: Database) {
+  private constructor(sqlite: Sqlite, db: Database) {
     this.#sqlite = sqlite
     this.#db = db
   }
 
+  /** @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` */
+  static open(sqlite: Sqlite, make: () => Database): WasmDatabase {
+    return new WasmDatabase(sqlite, translating(sqlite, make))
+  }
+
   query(sql: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
-    return this.#translating(() => {
+    return translating(this.#sqlite, () => {
       const statement = this.#prepared(sql)
       try {
         if (values.length > 0) statement.bind([...values])
@@ -126,15 +131,16 @@ export class WasmDatabase implements SqlDatabase {
     this.#statements.set(sql, statement)
     return statement
   }
+}
 
-  #translating<Result>(body: () => Result): Result {
-    this.#sqlite.takeFileError()
-    try {
-      return body()
-    } catch (error) {
-      if (isSessionQueryError(error)) throw error
-      throw translated(error, this.#sqlite.takeFileError())
-    }
+/** Runs `body`; an error of SQLite becomes one of ours. */
+function translating<Result>(sqlite: Sqlite, body: () => Result): Result {
+  sqlite.takeFileError()
+  try {
+    return body()
+  } catch (error) {
+    if (isSessionQueryError(error)) throw error
+    throw translated(error, sqlite.takeFileError())
   }
 }
 

@@ -63,6 +63,9 @@ const lockPatience = 4000
 /** A pool whose handles are still being released by the browser is tried again after these times. */
 const poolRetries = [100, 300, 900]
 
+/** What browsers throw where OPFS is not to be had; anything else may be better the next time. */
+const refusals = new Set(['SecurityError', 'NotAllowedError', 'NotSupportedError', 'UnknownError'])
+
 /** Files in the pool: two databases, each with its journal, and room for temporary ones. */
 const poolCapacity = 8
 
@@ -136,15 +139,22 @@ async function openPool(sqlite: Sqlite, name: string): Promise<SAHPoolUtil> {
     try {
       return await sqlite.api.installOpfsSAHPoolVfs(options)
     } catch (cause) {
-      const held = cause instanceof Error && cause.name === 'NoModificationAllowedError'
-      if (held && pause === undefined) throw busy(name, cause)
-      if (!held) {
+      const { name: kind } = cause instanceof Error ? cause : new Error()
+      if (refusals.has(kind)) {
         throw persistenceFailed(
           'unavailable',
-          'The private file system (OPFS) of this page cannot be used.',
+          'This browser lets the page use no private file system (OPFS).',
           cause,
         )
       }
+      if (kind !== 'NoModificationAllowedError') {
+        throw persistenceFailed(
+          'failed',
+          'The private file system (OPFS) of this page could not be opened.',
+          cause,
+        )
+      }
+      if (pause === undefined) throw busy(name, cause)
       await new Promise((resume) => setTimeout(resume, pause))
     }
   }
@@ -152,7 +162,7 @@ async function openPool(sqlite: Sqlite, name: string): Promise<SAHPoolUtil> {
 }
 
 function openFile(sqlite: Sqlite, pool: SAHPoolUtil, path: string, schema: Schema): SqlDatabase {
-  const db = new WasmDatabase(sqlite, new pool.OpfsSAHPoolDb(path))
+  const db = WasmDatabase.open(sqlite, () => new pool.OpfsSAHPoolDb(path))
   try {
     db.query('PRAGMA locking_mode = exclusive')
     // What is not ours is not touched, not even its journal mode; opening the corpus will refuse it.

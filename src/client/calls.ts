@@ -13,21 +13,26 @@ export class Calls {
   #lastId = 0
 
   /**
-   * Makes a call.
+   * Makes a call. Whether it may run is judged before anything of it is looked at.
    *
+   * @param prepare copies the request, before anything is waited for
    * @param send sends it under the number that it is given
    * @param cancel tells the worker that nobody waits for that number any more
    */
-  async make<Value>(
+  async make<Request, Value>(
     signal: AbortSignalLike | undefined,
-    send: (callId: number) => Promise<Outcome<Value>>,
+    prepare: () => Request,
+    send: (callId: number, request: Request) => Promise<Outcome<Value>>,
     cancel: (callId: number) => void,
   ): Promise<Value> {
-    throwIfAborted(signal)
-    if (this.#ended !== undefined) throw this.#ended
+    this.#judge(signal)
+    const request = prepare()
+    // Whoever aborts in the same turn has the call not be made at all.
+    await Promise.resolve()
+    this.#judge(signal)
     this.#lastId += 1
     const callId = this.#lastId
-    const answer = this.outcome(send(callId))
+    const answer = this.outcome(send(callId, request))
     return signal === undefined ? answer : abortable(answer, signal, () => cancel(callId))
   }
 
@@ -45,6 +50,11 @@ export class Calls {
       this.#pending.add(reject)
       promise.then(resolve, reject).finally(() => this.#pending.delete(reject))
     })
+  }
+
+  #judge(signal: AbortSignalLike | undefined): void {
+    throwIfAborted(signal)
+    if (this.#ended !== undefined) throw this.#ended
   }
 
   /** Ends every call that waits, and every later one, in the same way. */

@@ -69,11 +69,27 @@ export function workerFailed(message: string, cause?: unknown): SessionQueryErro
 }
 
 function startWorker(source: WorkerSource | undefined): Worker {
-  const made = source === undefined ? bundledWorker() : typeof source === 'function' ? source() : source
-  if (made instanceof Worker) return made
-  throw invalidConfig(
-    `worker is ${quoted(made)}; it has to be a Worker or a function that returns one.`,
-  )
+  const made = typeof source === 'function' ? madeBy(source) : (source ?? bundledWorker())
+  if (!(made instanceof Worker)) {
+    throw invalidConfig(
+      `worker is ${quoted(made)}; it has to be a Worker or a function that returns one.`,
+    )
+  }
+  if (inUse.has(made)) {
+    throw invalidConfig('worker is used by another corpus; each corpus needs a worker of its own.')
+  }
+  inUse.add(made)
+  return made
+}
+
+const inUse = new WeakSet<Worker>()
+
+function madeBy(source: () => Worker): Worker {
+  try {
+    return source()
+  } catch (cause) {
+    throw workerFailed('The function given as worker threw an error.', cause)
+  }
 }
 
 function bundledWorker(): Worker {

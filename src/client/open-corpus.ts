@@ -1,8 +1,8 @@
 import { wrap, type Remote } from 'comlink'
-import type { SessionCorpus } from '../core/corpus.ts'
+import type { SessionCorpus, SessionStore } from '../core/corpus.ts'
 import { quoted } from '../core/errors.ts'
-import { invalidConfig, resolveOptions, type CorpusOptions } from '../core/options.ts'
-import { protocol, type CorpusHost, type StorageChoice } from '../core/protocol.ts'
+import { invalidConfig, optionsObject, resolveOptions, type CorpusOptions } from '../core/options.ts'
+import { protocol, type CorpusHost, type HostOptions, type StorageChoice } from '../core/protocol.ts'
 import type { LiveEnvironment } from '../live/live-sessions.ts'
 import { createLogicalCorpus } from '../live/logical-corpus.ts'
 import { Calls } from './calls.ts'
@@ -38,22 +38,36 @@ export interface OpenOptions extends CorpusOptions {
  *   `busy` (another tab has it open), or `corrupt` or `failed`
  */
 export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorpus> {
-  const { name = 'default', storage = 'auto', worker: source, ...rest } = options
+  const { name = 'default', storage = 'auto', worker: source, ...rest } = optionsObject(options)
   const settings = {
-    ...resolveOptions(rest),
     name: checkedName(name),
     storage: checkedStorage(storage),
+    options: resolveOptions(rest),
   }
+  const store = await openStore(settings, source)
+  const reopen = async (): Promise<SessionStore> => {
+    if (source === undefined || typeof source === 'function') return openStore(settings, source)
+    throw invalidConfig(
+      'worker is a Worker, which cannot be started twice; give a function that makes one.',
+    )
+  }
+  return createLogicalCorpus(store, pageEnvironment, settings.options, reopen).corpus
+}
+
+type Settings = Omit<HostOptions, 'lifeLock'>
+
+/** The store in a new worker. */
+async function openStore(settings: Settings, source: WorkerSource | undefined): Promise<SessionStore> {
   const calls = new Calls()
   const worker = new CorpusWorker(source, (why) => calls.end(why))
   const host = wrap<CorpusHost>(worker.worker)
   const store = remoteStore(host, calls, () => worker.end(workerFailed('The corpus is closed.')))
-  const lifeLock = `session-query/life/${crypto.randomUUID()}`
+  const lifeLock = `session-query/life/${newId()}`
   try {
     await calls.settle(greet(host))
     await calls.outcome(host.open({ ...settings, lifeLock }))
     worker.followLock(lifeLock)
-    return createLogicalCorpus(store, pageEnvironment, settings).corpus
+    return store
   } catch (error) {
     worker.end(workerFailed('The corpus could not be opened.', error))
     throw error
@@ -62,12 +76,19 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
 
 const pageEnvironment: LiveEnvironment = {
   now: () => Date.now(),
-  newId: () => crypto.randomUUID(),
+  newId,
   later: (milliseconds, run) => void setTimeout(run, milliseconds),
 }
 
+/** Not `randomUUID`, which pages without HTTPS lack. */
+function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) =>
+    part.toString(16).padStart(8, '0'),
+  ).join('')
+}
+
 /** How long a worker may take to load, in milliseconds; for slow lines, not for slow programs. */
-const startPatience = 30_000
+const startPatience = 10_000
 
 /** @throws SessionQueryError `SESSION_QUERY_WORKER_FAILED` for a worker that is silent or not of this version */
 async function greet(host: Remote<CorpusHost>): Promise<void> {

@@ -24,13 +24,14 @@ export function remoteStore(host: Remote<CorpusHost>, calls: Calls, end: () => v
 
   async function call<Method extends HostedMethod>(
     method: Method,
-    request: HostedRequest<Method>,
+    request: () => HostedRequest<Method>,
     options: CallOptions | undefined,
   ): Promise<HostedResult<Method>> {
     const send = host[method] as unknown as SendTo<Method>
-    return calls.make<HostedResult<Method>>(
+    return calls.make<HostedRequest<Method>, HostedResult<Method>>(
       options?.signal,
-      (callId) => send(callId, cloneable(request)),
+      request,
+      (callId, prepared) => send(callId, prepared),
       (callId) => void host.cancel(callId),
     )
   }
@@ -44,26 +45,29 @@ export function remoteStore(host: Remote<CorpusHost>, calls: Calls, end: () => v
   }
 
   return {
-    listSessions: (request = {}, options) => call('listSessions', request, options),
-    filterSessions: (request, options) => call('filterSessions', request, options),
-    readLog: (request, options) => call('readLog', request, options),
-    readSession: (request, options) => call('readSession', request, options),
-    readSurface: (request, options) => call('readSurface', request, options),
-    readTitle: (request, options) => call('readTitle', request, options),
-    readTitles: async (request, options) => (await call('readTitles', request, options)).map(revived),
-    listEvents: (request, options) => call('listEvents', request, options),
-    filterEvents: (request, options) => call('filterEvents', request, options),
-    readEvent: (request, options) => call('readEvent', request, options),
-    traceEvent: (request, options) => call('traceEvent', request, options),
-    searchSessions: (request, options) => call('searchSessions', request, options),
-    searchEvents: (request, options) => call('searchEvents', request, options),
-    putSession: async (request, options) => call('putSession', toJson(checkedLog(request)), options),
-    appendEvents: async (request, options) => {
-      const checked = { sessionId: sessionIdOf(request), events: checkedEvents(request) }
-      return call('appendEvents', toJson(checked), options)
-    },
-    deleteSession: (request, options) => call('deleteSession', request, options),
-    status: (request = {}, options) => call('status', request, options),
+    listSessions: (request = {}, options) => call('listSessions', () => cloneable(request), options),
+    filterSessions: (request, options) => call('filterSessions', () => cloneable(request), options),
+    readLog: (request, options) => call('readLog', () => cloneable(request), options),
+    readSession: (request, options) => call('readSession', () => cloneable(request), options),
+    readSurface: (request, options) => call('readSurface', () => cloneable(request), options),
+    readTitle: (request, options) => call('readTitle', () => cloneable(request), options),
+    readTitles: async (request, options) =>
+      (await call('readTitles', () => cloneable(request), options)).map(revived),
+    listEvents: (request, options) => call('listEvents', () => cloneable(request), options),
+    filterEvents: (request, options) => call('filterEvents', () => cloneable(request), options),
+    readEvent: (request, options) => call('readEvent', () => cloneable(request), options),
+    traceEvent: (request, options) => call('traceEvent', () => cloneable(request), options),
+    searchSessions: (request, options) => call('searchSessions', () => cloneable(request), options),
+    searchEvents: (request, options) => call('searchEvents', () => cloneable(request), options),
+    putSession: (request, options) => call('putSession', () => toJson(checkedLog(request)), options),
+    appendEvents: (request, options) =>
+      call(
+        'appendEvents',
+        () => toJson({ sessionId: sessionIdOf(request), events: checkedEvents(request) }),
+        options,
+      ),
+    deleteSession: (request, options) => call('deleteSession', () => cloneable(request), options),
+    status: (request = {}, options) => call('status', () => cloneable(request), options),
     close,
   }
 }
@@ -78,17 +82,25 @@ const closePatience = 3000
 
 /**
  * What of a request can cross. The worker judges requests; so that it also judges what structured clone
- * refuses, functions and the like cross as a value that is allowed nowhere.
+ * refuses, such a member crosses as a value that is allowed nowhere.
  */
 function cloneable<Request>(request: Request): Request {
   try {
     return structuredClone(request)
   } catch {
-    return JSON.parse(
-      JSON.stringify(request, (_key, value: unknown) =>
-        typeof value === 'function' || typeof value === 'symbol' ? { notAllowed: typeof value } : value,
-      ),
-    ) as Request
+    const members = Object.keys(Object(request) as object).map((name) => [
+      name,
+      cloneableMember(request, name),
+    ])
+    return Object.fromEntries(members) as Request
+  }
+}
+
+function cloneableMember(request: unknown, name: string): unknown {
+  try {
+    return structuredClone((request as Record<string, unknown>)[name])
+  } catch {
+    return { notAllowed: 'a value that cannot be cloned' }
   }
 }
 

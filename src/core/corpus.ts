@@ -1,9 +1,10 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { SessionQueryError, SessionQueryErrorCode } from './errors.ts'
 import type { EventTrace } from './event-trace.ts'
 import type { EventFilter, SessionFilter } from './filter.ts'
 import type { SessionTrace } from './lineage.ts'
 import type { JsonValue } from './json.ts'
-import type { SessionEvent, SessionHeader, SessionLog, SurfaceOp } from './session.ts'
+import type { EventDataOf, SessionEvent, SessionHeader, SessionLog, SurfaceOp } from './session.ts'
 import type { Matched, Span } from './snippet.ts'
 import type { SurfaceState } from './surface.ts'
 import type { SessionTitle } from './title.ts'
@@ -152,7 +153,13 @@ export interface SessionStore extends Omit<SessionQuery, 'traceSession'> {
   /** Where the corpus is kept and how much it holds. */
   status(request?: NoRequest, options?: CallOptions): Promise<CorpusStatus>
 
-  /** Ends it; later calls reject with `SESSION_QUERY_WORKER_FAILED`. Closing twice is harmless. */
+  /**
+   * Stores what open sessions have gained and ends it; later calls reject with
+   * `SESSION_QUERY_WORKER_FAILED`. Closing twice is harmless.
+   *
+   * @throws SessionQueryError `PERSISTENCE_FAILED`, `SOURCE_CONFLICT` when something of an open session
+   *   could not be stored; it is ended all the same
+   */
   close(): Promise<void>
 }
 
@@ -166,6 +173,14 @@ export interface SessionCorpus extends SessionQuery, Omit<SessionStore, 'readLog
    * keep others from being called.
    */
   subscribe(listener: (change: CorpusChange) => void): () => void
+
+  /**
+   * Opens the store again after its worker has ended. Open sessions go on, and what they could not store is
+   * stored. Does nothing where there is no worker.
+   *
+   * @throws SessionQueryError as `openCorpus`; `INVALID_CONFIG` when the worker was given and cannot be made anew
+   */
+  reopen(): Promise<void>
 
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -242,7 +257,11 @@ export interface LiveSession {
    * @throws SessionQueryError `INVALID_SURFACE` for what the fold refuses, `CORRUPT_SESSION` for what is not
    *   lossless JSON, naming the type and the path, `WORKER_FAILED` for a session that is closed
    */
-  append(type: string, data: JsonValue, options?: AppendOptions): SessionEvent
+  append<Type extends string>(
+    type: Type,
+    data: EventDataOf<Type>,
+    options?: AppendOptions,
+  ): SessionEvent
 
   /**
    * Resolves when every event so far is durable. Of a session that is not stored, at once.

@@ -9,6 +9,14 @@ export function isObject(value: unknown): value is { readonly [key: string]: unk
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The value, or a copy without the members that are undefined. */
+export function withoutUndefined(value: { readonly [key: string]: unknown }): {
+  readonly [key: string]: unknown
+} {
+  if (Object.values(value).every((member) => member !== undefined)) return value
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+}
+
 /** Whether `value` can be a sequence number, a count or a time stamp: an integer from 0 to 2^53 - 1. */
 export function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 && !Object.is(value, -0)
@@ -60,16 +68,17 @@ export function lossOf(value: unknown, path = ''): string | undefined {
   return undefined
 }
 
-/** A deep copy of lossless JSON, frozen all through. */
-export function copied<Value>(value: Value): Value {
-  const copy: unknown = JSON.parse(JSON.stringify(value))
+/** A deep copy of lossless JSON, frozen all through, and its length as JSON text. */
+export function frozenCopy<Value>(value: Value): { readonly kept: Value; readonly size: number } {
+  const json = JSON.stringify(value)
+  const copy: unknown = JSON.parse(json)
   const open = [copy]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (typeof node !== 'object' || node === null) continue
     Object.freeze(node)
     for (const inner of Object.values(node)) open.push(inner)
   }
-  return copy as Value
+  return { kept: copy as Value, size: json.length }
 }
 
 /** A deep copy of lossless JSON that its receiver may change. */

@@ -1,4 +1,5 @@
 import { quoted, SessionQueryError } from './errors.ts'
+import { isObject } from './json.ts'
 
 /** Settings of a corpus that hold wherever it runs. */
 export interface CorpusOptions {
@@ -30,6 +31,10 @@ const rules: { readonly [Name in keyof ResolvedOptions]: readonly [preset: numbe
  * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG`, naming the option
  */
 export function resolveOptions(options: CorpusOptions): ResolvedOptions {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(rules, name))
+  if (unknown !== undefined) {
+    throw invalidConfig(`${unknown} is not an option; there are ${Object.keys(rules).join(', ')}.`)
+  }
   const resolved: ResolvedOptions = {
     readWindowMax: whole('readWindowMax', options.readWindowMax),
     defaultLimit: whole('defaultLimit', options.defaultLimit),
@@ -42,6 +47,16 @@ export function resolveOptions(options: CorpusOptions): ResolvedOptions {
   throw invalidConfig(
     `defaultLimit is ${resolved.defaultLimit}; it has to be at most maxLimit, which is ${resolved.maxLimit}.`,
   )
+}
+
+/**
+ * The options themselves, known to be an object.
+ *
+ * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG`
+ */
+export function optionsObject<Options>(options: Options): Options {
+  if (isObject(options)) return options
+  throw invalidConfig(`The options are ${quoted(options)}; they have to be an object.`)
 }
 
 /** The error for an option that cannot be used. */

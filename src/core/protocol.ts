@@ -5,7 +5,7 @@ import {
   type PersistenceReason,
   type SessionQueryErrorCode,
 } from './errors.ts'
-import type { CorpusOptions } from './options.ts'
+import type { ResolvedOptions } from './options.ts'
 
 /**
  * The stored half of a corpus as it crosses a thread. A call is its number and its request; what comes back is an
@@ -57,7 +57,8 @@ export type HostedRequest<Method extends HostedMethod> = Method extends 'putSess
 export type HostedResult<Method extends HostedMethod> = Awaited<ReturnType<SessionStore[Method]>>
 
 /** What a worker needs to know to open a corpus. */
-export interface HostOptions extends CorpusOptions {
+export interface HostOptions {
+  readonly options: ResolvedOptions
   readonly name: string
   readonly storage: StorageChoice
   /** A Web Lock that the worker holds as long as it lives. */

@@ -1,6 +1,6 @@
 import type { Match } from './corpus.ts'
 import { quoted, SessionQueryError } from './errors.ts'
-import { isObject, lossOf } from './json.ts'
+import { isObject, lossOf, withoutUndefined } from './json.ts'
 import type { ResolvedOptions } from './options.ts'
 import { eventProblem, headerProblem, type SessionEvent, type SessionLog } from './session.ts'
 import { queryTerms } from './words.ts'
@@ -39,6 +39,9 @@ export function noEvent(sessionId: string, seq: unknown, length: number): Sessio
   )
 }
 
+/** In UTF-16 units; more than a person types or a model asks. */
+const longestQuery = 10_000
+
 /**
  * @throws SessionQueryError `SESSION_QUERY_INVALID_QUERY` or `SESSION_QUERY_INVALID_LIMIT`, in this order
  */
@@ -47,6 +50,11 @@ export function checkedSearch(request: unknown, options: ResolvedOptions): Check
   if (typeof query !== 'string' || query.trim() === '' || query.includes('\0')) {
     throw invalidQuery(
       `The query is ${quoted(query)}; it has to be text that is not blank and holds no NUL.`,
+    )
+  }
+  if (query.length > longestQuery) {
+    throw invalidQuery(
+      `The query is ${query.length} characters long; at most ${longestQuery} are allowed.`,
     )
   }
   if (match !== 'phrase' && match !== 'all') {
@@ -81,7 +89,8 @@ export function distinctIds(request: unknown): readonly string[] {
 
 /** @throws SessionQueryError `SESSION_QUERY_CORRUPT_SESSION` */
 export function checkedLog(request: unknown): SessionLog {
-  const { header, events } = isObject(request) ? request : {}
+  const { header: given, events } = isObject(request) ? request : {}
+  const header = isObject(given) ? withoutUndefined(given) : given
   const problem = headerProblem(header) ?? lossOf(header, 'header')
   if (problem !== undefined) throw corrupt(`The session cannot be stored: ${problem}.`)
   return { header: header as SessionLog['header'], events: checkedEvents({ events }) }

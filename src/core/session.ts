@@ -51,22 +51,22 @@ export interface SessionLog {
   readonly events: readonly SessionEvent[]
 }
 
-export interface TextBlock {
+export type TextBlock = {
   readonly type: 'text'
   readonly text: string
 }
 
-export interface ReasoningBlock {
+export type ReasoningBlock = {
   readonly type: 'reasoning'
   readonly text: string
 }
 
-export interface ImageBlock {
+export type ImageBlock = {
   readonly type: 'image'
   readonly [field: string]: JsonValue
 }
 
-export interface ToolCallBlock {
+export type ToolCallBlock = {
   readonly type: 'tool-call'
   readonly id: string
   readonly name: string
@@ -74,7 +74,7 @@ export interface ToolCallBlock {
   readonly arguments: string
 }
 
-export interface ToolResultBlock {
+export type ToolResultBlock = {
   readonly type: 'tool-result'
   readonly toolCallId: string
   readonly content: readonly Block[]
@@ -88,16 +88,14 @@ export type TurnEndReason =
   | { readonly kind: 'completed' | 'aborted' | 'blocked' | 'max-tokens' | 'interrupted' }
   | { readonly kind: 'error'; readonly error: { readonly message: string; readonly code: string } }
 
-interface Turn {
+type Turn = {
   readonly turn: number
 }
 
-interface Step extends Turn {
-  readonly step: number
-}
+type Step = Turn & { readonly step: number }
 
 /** What the first-party event types carry in `data`. */
-export interface EventData {
+export type EventData = {
   readonly 'user/message': {
     readonly id: string
     readonly role: 'user'
@@ -123,7 +121,7 @@ export interface EventData {
     readonly message: {
       readonly role: 'user'
       readonly content: readonly [ToolResultBlock]
-      readonly [field: string]: unknown
+      readonly [field: string]: JsonValue | undefined
     }
     readonly error?: { readonly name: string; readonly code: string }
     readonly meta?: JsonValue
@@ -142,6 +140,11 @@ export interface EventData {
     readonly source: JsonObject & { readonly kind: 'fallback' | 'provider' | 'user' }
   }
 }
+
+/** What an event of a type carries: for a first-party type that, for others any lossless JSON. */
+export type EventDataOf<Type extends string> = Type extends keyof EventData
+  ? EventData[Type]
+  : JsonValue | object
 
 /** The event types that make up what the model sees. */
 export const surfaceTypes: ReadonlySet<string> = new Set([

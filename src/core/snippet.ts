@@ -133,7 +133,10 @@ function cut(text: string, [from, to]: Span, maxLength: number): { start: number
 /** The next place at or after `at` where a snippet may begin, not after `limit`. */
 function startBoundary(text: string, graphemes: Intl.Segments, at: number, limit: number): number {
   const space = text.indexOf(' ', at)
-  if (space !== -1 && space < limit && space - at <= wordReach) return space + 1
+  if (space !== -1 && space < limit && space - at <= wordReach) {
+    // A joiner or mark behind a space makes one grapheme with it.
+    if (graphemes.containing(space + 1)?.index === space + 1) return space + 1
+  }
   const grapheme = graphemes.containing(at)
   if (grapheme === undefined || grapheme.index === at) return at
   return Math.min(grapheme.index + grapheme.segment.length, Math.max(limit, at))

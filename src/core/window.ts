@@ -1,4 +1,5 @@
 import { quoted, SessionQueryError } from './errors.ts'
+import { isObject } from './json.ts'
 
 /** How many neighbours to read around an event. */
 export interface Window {
@@ -12,11 +13,9 @@ export interface Window {
  * @param max the most neighbours on either side
  * @throws SessionQueryError `SESSION_QUERY_INVALID_WINDOW` for anything but whole numbers from 0 to `max`
  */
-export function checkedWindow(
-  request: { readonly before?: unknown; readonly after?: unknown },
-  max: number,
-): Window {
-  return { before: side('before', request.before, max), after: side('after', request.after, max) }
+export function checkedWindow(request: unknown, max: number): Window {
+  const { before, after } = isObject(request) ? request : {}
+  return { before: side('before', before, max), after: side('after', after, max) }
 }
 
 function side(name: string, value: unknown, max: number): number {

@@ -57,7 +57,10 @@ const widthVariants = /[\uFF01-\uFFEE]+/gu
 const emoji =
   '\\p{RI}{2}|[0-9#*]\\uFE0F?\\u20E3|\\p{Extended_Pictographic}(?:\\p{EMod}|\\uFE0F|\\u200D\\p{Extended_Pictographic})*'
 
+/** The longest word, in UTF-16 units at most; a longer run is several words, cut from its beginning. */
+const longestWord = 256
+
 const wordPattern = new RegExp(
-  `[${unspaced}][\\p{M}\\uFF9E\\uFF9F]*|${emoji}|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+`,
-  'gu',
+  `[${unspaced}][\\p{M}\\uFF9E\\uFF9F]*|${emoji}|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]{1,${longestWord}}`,
+  'gv',
 )

@@ -1,5 +1,5 @@
 import { quoted, SessionQueryError } from '../core/errors.ts'
-import { copied, lossOf, type JsonValue } from '../core/json.ts'
+import { frozenCopy, lossOf } from '../core/json.ts'
 import type { FoldedLog } from '../core/log-reads.ts'
 import type { AppendOptions } from '../core/corpus.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
@@ -10,13 +10,15 @@ import { titleOf, type SessionTitle } from '../core/title.ts'
 export class LiveLog {
   readonly header: SessionHeader
   readonly #events: SessionEvent[] = []
+  /** Length of each event as JSON. */
+  readonly #sizes: number[] = []
   readonly #fold = new SurfaceFold((seq) => this.#events[seq])
   #title: SessionTitle | undefined
   #refusal: unknown
 
   /** @param events recorded before; if they do not fold, the log can be read event by event only */
   constructor(header: SessionHeader, events: readonly SessionEvent[]) {
-    this.header = copied(header)
+    this.header = frozenCopy(header).kept
     for (const event of events) this.record(event)
   }
 
@@ -28,13 +30,23 @@ export class LiveLog {
     return this.#title
   }
 
+  /** The next events from a seq on that may be written at once. */
+  batch(from: number): SessionEvent[] {
+    let to = from
+    for (let size = 0; to < this.#events.length && to - from < batchEvents; to += 1) {
+      size += this.#sizes[to] ?? 0
+      if (size > batchLength && to > from) break
+    }
+    return this.#events.slice(from, to)
+  }
+
   /**
    * Adds an event that was made elsewhere, as it is.
    *
    * @returns it, copied and frozen
    */
   record(event: SessionEvent): SessionEvent {
-    const kept = copied(event)
+    const { kept, size } = frozenCopy(event)
     if (this.#refusal === undefined) {
       try {
         this.#fold.append(kept)
@@ -42,7 +54,7 @@ export class LiveLog {
         this.#refusal = error
       }
     }
-    return this.#keep(kept)
+    return this.#keep(kept, size)
   }
 
   /**
@@ -50,7 +62,7 @@ export class LiveLog {
    *
    * @throws SessionQueryError `CORRUPT_SESSION` or `INVALID_SURFACE`; the log is as it was
    */
-  append(type: string, data: JsonValue, time: number, options: AppendOptions): SessionEvent {
+  append(type: string, data: unknown, time: number, options: AppendOptions): SessionEvent {
     this.folded()
     const { surfaceOp, sourceEventSeqs, ignorable } = options
     const event = {
@@ -69,9 +81,10 @@ export class LiveLog {
         `The event of type ${quoted(type)} cannot be appended: ${problem}.`,
       )
     }
-    const kept = copied(event)
+    // Lossless JSON all through, as was just seen.
+    const { kept, size } = frozenCopy(event as SessionEvent)
     this.#fold.append(kept)
-    return this.#keep(kept)
+    return this.#keep(kept, size)
   }
 
   /**
@@ -84,12 +97,17 @@ export class LiveLog {
     return { header: this.header, events: this.#events, fold: this.#fold }
   }
 
-  #keep(event: SessionEvent): SessionEvent {
+  #keep(event: SessionEvent, size: number): SessionEvent {
     this.#events.push(event)
+    this.#sizes.push(size)
     this.#title = titleOf(event) ?? this.#title
     return event
   }
 }
+
+/** What is written at once at most: events, and UTF-16 units of JSON. */
+const batchEvents = 500
+const batchLength = 1 << 20
 
 function noType(type: unknown): string {
   return `its type is ${quoted(type)}; it has to be a string that is not empty`

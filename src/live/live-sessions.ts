@@ -6,7 +6,7 @@ import type {
   SessionStore,
 } from '../core/corpus.ts'
 import { quoted, SessionQueryError } from '../core/errors.ts'
-import { lossOf } from '../core/json.ts'
+import { lossOf, withoutUndefined } from '../core/json.ts'
 import { noEvent, noSession } from '../core/request.ts'
 import {
   headerProblem,
@@ -106,9 +106,14 @@ export class LiveSessions implements Sessions {
     if (this.#open.delete(sessionId)) this.#options.changes.tell({ kind: 'closed', sessionId })
   }
 
-  /** Stores what every session has gained; sessions that cannot be stored do not keep others from it. */
-  async flushAll(): Promise<void> {
-    await Promise.allSettled(this.list().map((session) => session.flush()))
+  /**
+   * Stores what every session has gained; one that cannot be stored does not keep others from it.
+   *
+   * @returns why some could not be stored
+   */
+  async flushAll(): Promise<unknown[]> {
+    const results = await Promise.allSettled(this.list().map((session) => session.flush()))
+    return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
   }
 
   async #begin(
@@ -135,7 +140,9 @@ export class LiveSessions implements Sessions {
         .store()
         ?.filterSessions({ filters: [{ kind: 'id', values: [header.id] }] })
       if (known !== undefined && known.length > 0) throw taken(header.id, 'is stored already')
-      return this.#add(new LiveLog(header, seed), persist, undefined)
+      const log = new LiveLog(header, seed)
+      log.folded()
+      return this.#add(log, persist, undefined)
     })
   }
 
@@ -186,9 +193,4 @@ function taken(sessionId: string, how: string): SessionQueryError {
     'SESSION_QUERY_SOURCE_CONFLICT',
     `A session with the id ${quoted(sessionId)} ${how}.`,
   )
-}
-
-/** So that an absent field stays absent. */
-function withoutUndefined(header: NewSessionHeader): NewSessionHeader {
-  return Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined))
 }

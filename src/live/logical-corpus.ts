@@ -23,11 +23,14 @@ export interface LogicalCorpus {
 /**
  * One corpus of two halves: the sessions that are open in this page, over those of a store. A read of an
  * open session never asks the store.
+ *
+ * @param openStore makes the store anew, where it can end by itself
  */
 export function createLogicalCorpus(
   mounted: SessionStore | undefined,
   environment: LiveEnvironment,
   options: ResolvedOptions,
+  openStore?: () => Promise<SessionStore>,
 ): LogicalCorpus {
   const changes = new Changes()
   let store = mounted
@@ -75,10 +78,20 @@ export function createLogicalCorpus(
     return store
   }
 
+  async function reopen(): Promise<void> {
+    if (openStore === undefined) return
+    // What is left of the old one is in the way of the new one.
+    await store?.close().catch(() => undefined)
+    store = await openStore()
+    changes.tell({ kind: 'storage' })
+    await live.flushAll()
+  }
+
   async function close(): Promise<void> {
     closing ??= (async () => {
-      await live.flushAll()
+      const [failure] = await live.flushAll()
       await store?.close()
+      if (failure !== undefined) throw failure
     })()
     await closing
   }
@@ -167,6 +180,7 @@ export function createLogicalCorpus(
       answer(call, async () =>
         liveStatus(await store?.status(request, call), await liveRecords(live, store, call), live),
       ),
+    reopen: () => answer(undefined, reopen),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -1,6 +1,5 @@
 import type { AppendOptions, LiveSession } from '../core/corpus.ts'
 import { quoted, SessionQueryError } from '../core/errors.ts'
-import type { JsonValue } from '../core/json.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
 import type { LiveLog } from './live-log.ts'
 import type { WriteBehind } from './write-behind.ts'
@@ -43,7 +42,7 @@ export class OpenSession implements LiveSession {
     return this.log.events.slice()
   }
 
-  append(type: string, data: JsonValue, options: AppendOptions = {}): SessionEvent {
+  append(type: string, data: unknown, options: AppendOptions = {}): SessionEvent {
     if (this.#closed || this.#closing !== undefined) throw this.#ended()
     const event = this.log.append(type, data, this.#owner.now(), options)
     this.writing?.wake()

@@ -71,8 +71,8 @@ export class WriteBehind {
   }
 
   async #write(): Promise<void> {
-    const { header, events } = this.#log
-    const batch = events.slice(this.#length, this.#length + batchEvents)
+    const { header } = this.#log
+    const batch = this.#log.batch(this.#length)
     try {
       const store = this.#target.store()
       if (store === undefined)
@@ -90,8 +90,6 @@ export class WriteBehind {
     }
   }
 }
-
-const batchEvents = 500
 
 /** What kept a batch from being stored, as the writer of the session is told. */
 function failureOf(error: unknown): SessionQueryError {

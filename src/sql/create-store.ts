@@ -86,9 +86,15 @@ export function createStore({ log, index, storage, options, onClose }: StorePart
   }
 
   function release(): void {
-    index.close()
-    log.close()
-    onClose?.()
+    try {
+      index.close()
+    } finally {
+      try {
+        log.close()
+      } finally {
+        onClose?.()
+      }
+    }
   }
 
   async function close(): Promise<void> {

@@ -53,3 +53,8 @@ export function numberOf(value: SqlValue | undefined): number {
 export function keyOf(text: string): string {
   return /[\0\p{Surrogate}]|^\uFFFF/u.test(text) ? `\uFFFF${JSON.stringify(text)}` : text
 }
+
+/** The string that {@link keyOf} made a key of. */
+export function textOfKey(key: string): string {
+  return key.startsWith('\uFFFF') ? (JSON.parse(key.slice(1)) as string) : key
+}

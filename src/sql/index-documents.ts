@@ -2,7 +2,7 @@ import { semanticText } from '../core/document.ts'
 import { isSessionQueryError, type SessionQueryErrorCode } from '../core/errors.ts'
 import { firstBrokenMessage } from '../core/message.ts'
 import type { SessionEvent } from '../core/session.ts'
-import type { SurfaceFold } from '../core/surface.ts'
+import type { SurfaceFold, SurfaceState } from '../core/surface.ts'
 import { wordsOf } from '../core/words.ts'
 import { keyOf, numberOf, textOf, type SqlDatabase } from './database.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
@@ -43,17 +43,18 @@ export class DocumentIndex {
     for (const gone of known.keys()) this.drop(gone)
   }
 
-  /** Indexes what a session has gained. A log that does not fold is left out, and noted. */
+  /** Indexes what a session has gained. One whose log cannot be used is left out, and noted. */
   follow(stored: StoredSession): void {
     this.#db.transaction(() => {
       const through = this.#through(stored)
-      try {
-        const broken = this.#add(stored, through, this.#surfaces.of(stored))
-        this.#note(stored, broken ? 'SESSION_QUERY_CORRUPT_SESSION' : null)
-      } catch (error) {
-        if (!isSessionQueryError(error) || error.code !== 'SESSION_QUERY_INVALID_SURFACE') throw error
+      const added = this.#documents(stored, through)
+      if ('problem' in added) {
         this.#clear(stored.session)
-        this.#note(stored, error.code)
+        this.#note(stored, added.problem)
+      } else {
+        this.#add(stored.session, added.documents)
+        this.#shadow(stored.session, added.shadowed)
+        this.#note(stored, added.broken || stored.damaged ? 'SESSION_QUERY_CORRUPT_SESSION' : null)
       }
     })
   }
@@ -81,13 +82,34 @@ export class DocumentIndex {
   }
 
   /** From which event on the session is not indexed; the session gets its row. */
-  #through({ session, header }: StoredSession): number {
+  #through({ session, header, length }: StoredSession): number {
     this.#db.query('INSERT OR IGNORE INTO sessions (session, id, through) VALUES (?1, ?2, 0)', [
       session,
       keyOf(header.id),
     ])
     const [row] = this.#db.query('SELECT through FROM sessions WHERE session = ?1', [session])
-    return numberOf(row?.[0])
+    const through = numberOf(row?.[0])
+    if (through <= length) return through
+    // The log lost its end, as after a power cut; what the index has of it may be of other events.
+    this.#clear(session)
+    return 0
+  }
+
+  /** What the log has gained, without touching the index: whatever fails here is about the log. */
+  #documents(stored: StoredSession, through: number): Gained {
+    try {
+      const fold = this.#surfaces.of(stored)
+      const events = this.#sessions.range(stored.session, through, stored.length - 1)
+      return {
+        documents: events.flatMap((event) => documentOf(event, fold)),
+        shadowed: fold.replacements
+          .filter(({ seq }) => seq >= through)
+          .flatMap(({ removed }) => removed.filter((seq) => seq < through)),
+        broken: firstBrokenMessage(events) !== undefined,
+      }
+    } catch (error) {
+      return { problem: isSessionQueryError(error) ? error.code : 'SESSION_QUERY_INDEX_FAILED' }
+    }
   }
 
   /** A problem that was found stays: events do not change. */
@@ -98,27 +120,23 @@ export class DocumentIndex {
     )
   }
 
-  /** @returns whether one of the new events is not the message that its type promises */
-  #add({ session, length }: StoredSession, through: number, fold: SurfaceFold): boolean {
-    const events = this.#sessions.range(session, through, length - 1)
-    for (const event of events) {
-      const text = indexedText(event)
-      if (text === '') continue
+  #add(session: number, documents: readonly IndexedDocument[]): void {
+    for (const { event, surface, text } of documents) {
       const [row] = this.#db.query(
         'INSERT INTO documents (session, seq, type, time, surface) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING doc',
-        [session, event.seq, event.type, event.time, fold.stateOf(event.seq)],
+        [session, event.seq, event.type, event.time, surface],
       )
       this.#db.query('INSERT INTO words (rowid, text) VALUES (?1, ?2)', [numberOf(row?.[0]), text])
     }
-    for (const { removed } of fold.replacements.filter(({ seq }) => seq >= through)) {
-      for (const seq of removed.filter((gone) => gone < through)) {
-        this.#db.query(`UPDATE documents SET surface = 'shadowed' WHERE session = ?1 AND seq = ?2`, [
-          session,
-          seq,
-        ])
-      }
+  }
+
+  #shadow(session: number, seqs: readonly number[]): void {
+    for (const seq of seqs) {
+      this.#db.query(`UPDATE documents SET surface = 'shadowed' WHERE session = ?1 AND seq = ?2`, [
+        session,
+        seq,
+      ])
     }
-    return firstBrokenMessage(events) !== undefined
   }
 
   #clear(session: number): void {
@@ -129,8 +147,25 @@ export class DocumentIndex {
   }
 }
 
-function indexedText(event: SessionEvent): string {
-  return wordsOf(semanticText(event))
+interface IndexedDocument {
+  readonly event: SessionEvent
+  readonly surface: SurfaceState
+  readonly text: string
+}
+
+type Gained =
+  | {
+      readonly documents: readonly IndexedDocument[]
+      /** Events that were indexed before and are off the surface now. */
+      readonly shadowed: readonly number[]
+      /** Whether an event is not the message that its type promises. */
+      readonly broken: boolean
+    }
+  | { readonly problem: SessionQueryErrorCode }
+
+function documentOf(event: SessionEvent, fold: SurfaceFold): IndexedDocument[] {
+  const text = wordsOf(semanticText(event))
     .map((word) => word.text)
     .join(' ')
+  return text === '' ? [] : [{ event, surface: fold.stateOf(event.seq), text }]
 }

@@ -1,4 +1,4 @@
-import { SessionQueryError } from '../core/errors.ts'
+import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
 import type { SqlDatabase } from './database.ts'
 import { DocumentIndex } from './index-documents.ts'
 import { openIndexSchema } from './schema.ts'
@@ -30,20 +30,16 @@ export class SearchIndex {
   use<Result>(body: () => Result): Result {
     try {
       if (this.#state !== 'failed') return this.#opened(body)
-    } catch {
-      // Damaged, or not ours; the second try tells which.
+    } catch (cause) {
+      // No other index would help against a full disk or a fault of ours.
+      if (!mayBeDamage(cause)) throw indexFailed(cause)
     }
     this.#state = 'failed'
     try {
       openIndexSchema(this.#db, this.#identity, true)
       return this.#opened(body)
     } catch (cause) {
-      this.#state = 'failed'
-      throw new SessionQueryError(
-        'SESSION_QUERY_INDEX_FAILED',
-        'The search index can be neither used nor built anew; exact reads are not affected.',
-        { cause },
-      )
+      throw indexFailed(cause)
     }
   }
 
@@ -60,8 +56,8 @@ export class SearchIndex {
   #quietly(body: () => void): void {
     try {
       if (this.#state !== 'failed') this.#opened(body)
-    } catch {
-      this.#state = 'failed'
+    } catch (error) {
+      this.#state = mayBeDamage(error) ? 'failed' : 'closed'
     }
   }
 
@@ -73,4 +69,17 @@ export class SearchIndex {
     }
     return body()
   }
+}
+
+/** Whether an index made anew could do what this one could not. */
+function mayBeDamage(error: unknown): boolean {
+  return isSessionQueryError(error) && (error.reason === 'corrupt' || error.reason === 'failed')
+}
+
+function indexFailed(cause: unknown): SessionQueryError {
+  return new SessionQueryError(
+    'SESSION_QUERY_INDEX_FAILED',
+    'The search index can be neither used nor built anew; exact reads are not affected.',
+    { cause },
+  )
 }

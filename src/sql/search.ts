@@ -1,8 +1,8 @@
 import type { EventHit, EventPage, SessionHit, SessionPage } from '../core/corpus.ts'
 import { semanticText } from '../core/document.ts'
-import { persistenceFailed } from '../core/errors.ts'
+import { isSessionQueryError } from '../core/errors.ts'
 import type { CheckedSearch } from '../core/request.ts'
-import type { SessionHeader } from '../core/session.ts'
+import type { SessionEvent, SessionHeader } from '../core/session.ts'
 import { excerptOf } from '../core/snippet.ts'
 import type { SurfaceState } from '../core/surface.ts'
 import { numberOf, textOf, type SqlDatabase, type SqlRow } from './database.ts'
@@ -29,9 +29,8 @@ export class IndexSearch {
        ) WHERE place = 1 ORDER BY ${order} LIMIT ?2`,
       [ftsQuery(search), search.limit],
     )
-    const items = rows.map((row): SessionHit => {
-      const { session, hit } = this.#hit(row, search)
-      return { header: session, live: false, persisted: true, bestMatch: hit }
+    const items = this.#hits(rows, search).map(({ header, hit }): SessionHit => {
+      return { header, live: false, persisted: true, bestMatch: hit }
     })
     return { items, searchable: true }
   }
@@ -45,34 +44,36 @@ export class IndexSearch {
        WHERE ?3 IS NULL OR session = ?3 ORDER BY ${order} LIMIT ?2`,
       [ftsQuery(search), search.limit, within?.session ?? null],
     )
-    const items = rows.map((row) => {
-      const { session, hit } = this.#hit(row, search)
-      return { ...hit, header: session }
-    })
+    const items = this.#hits(rows, search).map(({ header, hit }) => ({ ...hit, header }))
     return { items, searchable: true, ...named }
   }
 
-  #hit(row: SqlRow, search: CheckedSearch): { session: SessionHeader; hit: EventHit } {
-    const [session, seq] = [numberOf(row[0]), numberOf(row[1])]
-    const stored = this.#sessions.byNumber(session)
-    const event = this.#sessions.event(session, seq)
-    if (stored === undefined || event === undefined) {
-      throw persistenceFailed(
-        'corrupt',
-        `The index names event ${seq} of session ${session}, which the log does not have.`,
-      )
-    }
+  /** What the page shows of the rows; an event that the log cannot give any more is passed over. */
+  #hits(rows: readonly SqlRow[], search: CheckedSearch): { header: SessionHeader; hit: EventHit }[] {
     const wanted = { ...search, phraseOnly: search.match === 'phrase' }
-    return {
-      session: stored.header,
-      hit: {
-        sessionId: stored.header.id,
-        seq,
+    return rows.flatMap(([session, seq, , , surface]) => {
+      const stored = this.#sessions.byNumber(numberOf(session))
+      const event = this.#readable(numberOf(session), numberOf(seq))
+      if (stored === undefined || event === undefined) return []
+      const { header } = stored
+      const hit: EventHit = {
+        sessionId: header.id,
+        seq: event.seq,
         type: event.type,
         time: event.time,
-        surface: textOf(row[4]) as SurfaceState,
+        surface: textOf(surface) as SurfaceState,
         ...excerptOf(semanticText(event), wanted, this.#snippetChars),
-      },
+      }
+      return [{ header, hit }]
+    })
+  }
+
+  #readable(session: number, seq: number): SessionEvent | undefined {
+    try {
+      return this.#sessions.event(session, seq)
+    } catch (error) {
+      if (isSessionQueryError(error) && error.code === 'SESSION_QUERY_CORRUPT_SESSION') return undefined
+      throw error
     }
   }
 }

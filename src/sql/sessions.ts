@@ -1,9 +1,10 @@
-import { persistenceFailed } from '../core/errors.ts'
+import { quoted, SessionQueryError } from '../core/errors.ts'
+import { isObject } from '../core/json.ts'
 import { noSession } from '../core/request.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
 import { titleOf, titleType, type SessionTitle } from '../core/title.ts'
 import type { EventFilter, SessionFilter } from '../core/filter.ts'
-import { firstValue, keyOf, numberOf, textOf, type SqlDatabase, type SqlRow } from './database.ts'
+import { keyOf, numberOf, textOf, textOfKey, type SqlDatabase, type SqlRow } from './database.ts'
 import { eventsWhere, sessionsWhere } from './where.ts'
 
 /** A session as the log database knows it. */
@@ -13,6 +14,8 @@ export interface StoredSession {
   readonly header: SessionHeader
   /** How many events are stored. */
   readonly length: number
+  /** Whether the header's row is not what was written; `header` is then what is left of it. */
+  readonly damaged: boolean
 }
 
 /** The log database: sessions and their events, as they came. It judges nothing. */
@@ -24,7 +27,7 @@ export class StoredSessions {
   }
 
   find(sessionId: string): StoredSession | undefined {
-    const [row] = this.#db.query('SELECT session, length, header FROM sessions WHERE id = ?1', [
+    const [row] = this.#db.query(`SELECT ${sessionColumns} FROM sessions WHERE id = ?1`, [
       keyOf(sessionId),
     ])
     return row === undefined ? undefined : storedSession(row)
@@ -38,21 +41,19 @@ export class StoredSessions {
   }
 
   byNumber(session: number): StoredSession | undefined {
-    const [row] = this.#db.query('SELECT session, length, header FROM sessions WHERE session = ?1', [
-      session,
-    ])
+    const [row] = this.#db.query(`SELECT ${sessionColumns} FROM sessions WHERE session = ?1`, [session])
     return row === undefined ? undefined : storedSession(row)
   }
 
   all(): StoredSession[] {
-    return this.#db.query('SELECT session, length, header FROM sessions').map(storedSession)
+    return this.#db.query(`SELECT ${sessionColumns} FROM sessions`).map(storedSession)
   }
 
   /** The sessions that pass every filter, in no order. */
   filtered(filters: readonly SessionFilter[]): StoredSession[] {
     const { sql, values } = sessionsWhere(filters)
     return this.#db
-      .query(`SELECT session, length, header FROM sessions WHERE ${sql}`, values)
+      .query(`SELECT ${sessionColumns} FROM sessions WHERE ${sql}`, values)
       .map(storedSession)
   }
 
@@ -65,57 +66,52 @@ export class StoredSessions {
   events(session: number): SessionEvent[] {
     // The index gives the rows by seq; in a log that is not damaged that is their order already.
     return this.#db
-      .query('SELECT id, event FROM events WHERE session = ?1 ORDER BY seq, id', [session])
-      .toSorted((a, b) => numberOf(a[0]) - numberOf(b[0]))
-      .map(([, json]) => storedEvent(json))
+      .query('SELECT event, seq, id FROM events WHERE session = ?1 ORDER BY seq, id', [session])
+      .toSorted((a, b) => numberOf(a[2]) - numberOf(b[2]))
+      .map(storedEvent)
   }
 
   /** The events that pass every filter on their metadata, by seq; surfaces are not looked at. */
   filteredEvents(session: number, filters: readonly EventFilter[]): SessionEvent[] {
     const { sql, values } = eventsWhere(filters, [session])
     return this.#db
-      .query(`SELECT event FROM events WHERE session = ?1 AND ${sql} ORDER BY seq, id`, values)
-      .map(([json]) => storedEvent(json))
+      .query(`SELECT event, seq FROM events WHERE session = ?1 AND ${sql} ORDER BY seq, id`, values)
+      .map(storedEvent)
   }
 
   /** The first event with this seq. */
   event(session: number, seq: number): SessionEvent | undefined {
-    const json = firstValue(
-      this.#db.query('SELECT event FROM events WHERE session = ?1 AND seq = ?2 ORDER BY id LIMIT 1', [
-        session,
-        seq,
-      ]),
-    )
-    return json === undefined ? undefined : storedEvent(json)
+    const json = this.json(session, seq)
+    return json === undefined ? undefined : storedEvent([json, seq])
   }
 
   /** The events with seqs from `from` to `to`, both included. */
   range(session: number, from: number, to: number): SessionEvent[] {
     return this.#db
-      .query('SELECT event FROM events WHERE session = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq, id', [
-        session,
-        from,
-        to,
-      ])
-      .map(([json]) => storedEvent(json))
+      .query(
+        'SELECT event, seq FROM events WHERE session = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq, id',
+        [session, from, to],
+      )
+      .map(storedEvent)
   }
 
-  /** The exact JSON of the event with this seq. */
+  /** The exact JSON of the first event with this seq. */
   json(session: number, seq: number): string | undefined {
-    const json = firstValue(
-      this.#db.query('SELECT event FROM events WHERE session = ?1 AND seq = ?2', [session, seq]),
+    const [row] = this.#db.query(
+      'SELECT event FROM events WHERE session = ?1 AND seq = ?2 ORDER BY id LIMIT 1',
+      [session, seq],
     )
-    return json === undefined ? undefined : textOf(json)
+    return row === undefined ? undefined : textOf(row[0])
   }
 
   /** The latest title that is one. */
   title(session: number): SessionTitle | undefined {
     const rows = this.#db.query(
-      `SELECT event FROM events WHERE session = ?1 AND type = '${titleType}' ORDER BY id DESC`,
+      `SELECT event, seq FROM events WHERE session = ?1 AND type = '${titleType}' ORDER BY id DESC`,
       [session],
     )
-    for (const [json] of rows) {
-      const title = titleOf(storedEvent(json))
+    for (const row of rows) {
+      const title = titleOf(storedEvent(row))
       if (title !== undefined) return title
     }
     return undefined
@@ -158,22 +154,43 @@ export class StoredSessions {
   }
 }
 
-function storedSession([session, length, header]: SqlRow): StoredSession {
+const sessionColumns = 'session, length, header, id, created_at, cwd, parent'
+
+function storedSession([session, length, header, ...columns]: SqlRow): StoredSession {
+  const parsed = parsedObject(header)
   return {
     session: numberOf(session),
     length: numberOf(length),
-    header: parsed(header) as SessionHeader,
+    header: (parsed ?? headerFrom(columns)) as SessionHeader,
+    damaged: parsed === undefined,
   }
 }
 
-function storedEvent(json: unknown): SessionEvent {
-  return parsed(json) as SessionEvent
+/** What is left of a header whose JSON is damaged. */
+function headerFrom([id, createdAt, cwd, parent]: SqlRow): SessionHeader {
+  return {
+    version: 0,
+    id: textOfKey(textOf(id)),
+    createdAt: numberOf(createdAt),
+    ...(typeof cwd === 'string' ? { cwd: textOfKey(cwd) } : {}),
+    ...(typeof parent === 'string' ? { parentSession: textOfKey(parent) } : {}),
+  }
 }
 
-function parsed(json: unknown): unknown {
+function storedEvent([json, seq]: SqlRow): SessionEvent {
+  const event = parsedObject(json)
+  if (event !== undefined) return event as unknown as SessionEvent
+  throw new SessionQueryError(
+    'SESSION_QUERY_CORRUPT_SESSION',
+    `The stored event with seq ${quoted(seq)} is damaged: its row is not the JSON of an event.`,
+  )
+}
+
+function parsedObject(json: unknown): { readonly [key: string]: unknown } | undefined {
   try {
-    return JSON.parse(String(json))
-  } catch (cause) {
-    throw persistenceFailed('corrupt', 'A row of the session log is damaged: it is not JSON.', cause)
+    const value: unknown = JSON.parse(String(json))
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
   }
 }

@@ -22,7 +22,7 @@ export class LogWriter {
     return this.#db.transaction(() => {
       const stored = this.#sessions.find(header.id)
       if (stored === undefined) {
-        const added = { session: this.#sessions.add(header), header, length: 0 }
+        const added = { session: this.#sessions.add(header), header, length: 0, damaged: false }
         return { ...this.#continue(added, events), created: true }
       }
       if (headersConflict(header, stored.header)) {

@@ -125,3 +125,41 @@ describe('calls in flight', () => {
     expect(await corpus.listSessions()).toEqual([])
   })
 })
+
+describe('reopening', () => {
+  it('goes on after the worker was ended between two appends: every event once, in order', async () => {
+    const workers: Worker[] = []
+    const corpus = await openCorpus({
+      name: 'reopened',
+      storage: 'opfs',
+      worker: () => {
+        const worker = new Worker(workerUrl, { type: 'module' })
+        workers.push(worker)
+        return worker
+      },
+    })
+    onTestFinished(async () => {
+      await corpus.close()
+      const root = await navigator.storage.getDirectory()
+      await root.removeEntry('session-query', { recursive: true })
+    })
+    const session = await corpus.sessions.create({ id: 'long-lived' })
+    for (let turn = 0; turn < 5; turn += 1) session.append('turn/start', { turn })
+    await session.flush()
+    workers[0]?.terminate()
+    for (let turn = 5; turn < 10; turn += 1) session.append('turn/start', { turn })
+    await expect(session.flush()).rejects.toMatchObject({
+      code: 'SESSION_QUERY_PERSISTENCE_FAILED',
+      reason: 'unavailable',
+    })
+    expect(await corpus.readEvent({ sessionId: 'long-lived', seq: 9 })).toMatchObject({ startSeq: 9 })
+    await expect(corpus.listSessions()).rejects.toMatchObject({ code: workerFailed })
+
+    await corpus.reopen()
+    await session.close()
+    const { events } = await corpus.readSession({ sessionId: 'long-lived' })
+    expect(events.map(({ seq, data }) => [seq, data])).toEqual(
+      Array.from({ length: 10 }, (_, turn) => [turn, { turn }]),
+    )
+  })
+})

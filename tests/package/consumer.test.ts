@@ -76,16 +76,26 @@ describe('a blank Vite app on the packed tarball', () => {
       strict: true,
       noEmit: true,
       target: 'es2022',
-      lib: ['es2023', 'esnext.disposable', 'dom', 'dom.iterable'],
+      lib: ['es2022', 'dom', 'dom.iterable'],
       types: [],
     }
     writeFileSync(
       join(app, 'all.ts'),
-      `import { openCorpus, type SessionCorpus } from 'session-query'
+      `import { openCorpus, type EventData, type SessionCorpus, type SessionEvent } from 'session-query'
        import { importLogs } from 'session-query/ingest'
        import { openMemoryCorpus } from 'session-query/in-process'
        const one: SessionCorpus = await openMemoryCorpus({ snippetChars: 80 })
        await importLogs(one, [new File([''], 'a.jsonl')])
+       const toolCall: EventData['tool/call'] = { turn: 1, step: 1, callId: 'c', name: 'read', arguments: '{}' }
+       const event: SessionEvent = { type: 'tool/call', seq: 0, time: 0, data: toolCall }
+       await one.putSession({ header: { version: 0, id: 'a', createdAt: 0 }, events: [event] })
+       interface Mine { readonly note: string }
+       const mine: Mine = { note: 'mine' }
+       const session = await one.sessions.create()
+       session.append('tool/call', toolCall)
+       session.append('app/mine', mine)
+       // @ts-expect-error a tool call has a name
+       session.append('tool/call', { turn: 1 })
        export const two = await openCorpus({ storage: 'auto' })
        // @ts-expect-error a name is text
        await openCorpus({ name: 5 })
