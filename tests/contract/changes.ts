@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { CorpusChange } from '../../src/core/corpus.ts'
 import { session } from '../fixtures/logs.ts'
 import { refused, type Contract } from './contract.ts'
-import { talk } from './logs.ts'
+import { append, talk } from './logs.ts'
 
 /** subscribe. */
 export function changeCases(contract: Contract): void {
@@ -27,7 +27,7 @@ export function changeCases(contract: Contract): void {
       await refused(corpus.sessions.create({ id: 'talk' }), 'SOURCE_CONFLICT')
       const live = await corpus.sessions.resume('talk')
       heard.length = 0
-      expect(() => live.append('user/message', {})).toThrow(/surfaceOp/)
+      expect(() => append(live, 'user/message', {})).toThrow(/surfaceOp/)
       stop()
       expect(heard).toEqual([])
     })
@@ -35,8 +35,8 @@ export function changeCases(contract: Contract): void {
     contract.case('of live sessions are told, at once', async (corpus) => {
       const { heard, stop } = listen(corpus)
       const live = await corpus.sessions.create({ id: 'live' })
-      live.append('turn/start', {})
-      live.append('turn/end', {})
+      append(live, 'turn/start', {})
+      append(live, 'turn/end', {})
       expect(heard).toEqual(['added live', 'appended live', 'appended live'])
       await live.close()
       expect(heard.slice(3)).toEqual(['closed live'])
@@ -74,11 +74,11 @@ export function changeCases(contract: Contract): void {
         corpus.subscribe(() => heard.push('stopped')),
         corpus.subscribe(({ kind, sessionId }) => {
           heard.push(`${kind} ${sessionId}`)
-          if (kind === 'appended' && live.length < 3) live.append('from/listener', {})
+          if (kind === 'appended' && live.length < 3) append(live, 'from/listener', {})
         }),
       ]
       const live = await corpus.sessions.create({ id: 'live' })
-      expect(live.append('turn/start', {}).seq).toBe(0)
+      expect(append(live, 'turn/start', {}).seq).toBe(0)
       expect(heard).toEqual(['added live', 'appended live', 'appended live', 'appended live'])
       expect(live.events.map(({ type }) => type)).toEqual([
         'turn/start',

@@ -7,7 +7,7 @@ import type { CorpusOptions } from '../../src/core/options.ts'
 export interface Implementation {
   readonly name: string
   /** Opens an empty corpus. */
-  open(options?: CorpusOptions): Promise<SessionCorpus>
+  readonly open: (options?: CorpusOptions) => Promise<SessionCorpus>
   /** Cases that make no sense here, each by its full name, `topic: case`. */
   readonly skip?: readonly Exception[]
   /** Cases that fail and should not; one that passes has to be taken out. */
@@ -36,11 +36,13 @@ export function contractOf({ open, skip = [], broken = [] }: Implementation): Co
   let opened: SessionCorpus | undefined
 
   afterEach(async () => {
+    const corpus = opened
     try {
-      if (opened !== undefined) await clear(opened)
+      if (corpus !== undefined) await clear(corpus)
     } catch {
-      await opened?.close()
+      // A case that failed can leave what cannot be cleared; the next one gets a new corpus.
       opened = undefined
+      await corpus?.close().catch(() => undefined)
     }
   })
 

@@ -3,7 +3,7 @@ import type { SessionCorpus } from '../../src/core/corpus.ts'
 import type { SessionEvent } from '../../src/core/session.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
 import type { Contract } from './contract.ts'
-import { compacted, talk, titled } from './logs.ts'
+import { append, compacted, talk, titled } from './logs.ts'
 import { place, placements } from './placements.ts'
 
 type Read = (corpus: SessionCorpus) => Promise<unknown>
@@ -99,7 +99,7 @@ export function detachmentCases(contract: Contract): void {
       const live = await corpus.sessions.create({ id: 'live', more: { a: [1] } })
       const { data } = userMessage('first')
       const given = structuredClone({ data: data ?? null, sources: [] as number[] })
-      const event = live.append('assistant/x', given.data)
+      const event = append(live, 'assistant/x', given.data)
       spoil(given)
       const expected = { type: 'assistant/x', seq: 0, time: event.time, data }
       const list = live.events as SessionEvent[]
@@ -116,13 +116,13 @@ export function detachmentCases(contract: Contract): void {
 
     contract.case('of a result from what happens later', async (corpus) => {
       const live = await corpus.sessions.create({ id: 'live' })
-      live.append('turn/start', {})
+      append(live, 'turn/start', {})
       const [log, list, events] = [
         await corpus.readSession({ sessionId: 'live' }),
         live.events,
         await corpus.listEvents({ sessionId: 'live' }),
       ]
-      live.append('turn/end', {})
+      append(live, 'turn/end', {})
       expect([log.events.length, list.length, events.length]).toEqual([1, 1, 1])
     })
   })

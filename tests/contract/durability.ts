@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { userMessage } from '../fixtures/logs.ts'
 import type { Contract } from './contract.ts'
+import { append } from './logs.ts'
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resume) => {
@@ -12,11 +13,11 @@ export function durabilityCases(contract: Contract): void {
   contract.topic('durability', () => {
     contract.case('flush stores all that was appended', async (corpus) => {
       const live = await corpus.sessions.create({ id: 'live' })
-      for (let at = 0; at < 1500; at += 1) live.append('step/start', { at })
+      for (let at = 0; at < 1500; at += 1) append(live, 'step/start', { at })
       await live.flush()
       expect(await corpus.status()).toMatchObject({ sessions: 1, events: 1500, live: 1 })
       await live.flush()
-      live.append('step/end', {})
+      append(live, 'step/end', {})
       await Promise.all([live.flush(), live.flush()])
       expect(await corpus.status()).toMatchObject({ sessions: 1, events: 1501 })
       expect(await corpus.listSessions()).toMatchObject([{ live: true, persisted: true }])
@@ -25,10 +26,10 @@ export function durabilityCases(contract: Contract): void {
     contract.case('appends are stored within the time that was set, without a flush', async () => {
       const corpus = await contract.open({ writeBatchMs: 50 })
       const live = await corpus.sessions.create({ id: 'live' })
-      live.append('turn/start', {})
+      append(live, 'turn/start', {})
       await stored(1)
-      live.append('turn/end', {})
-      live.append('turn/start', {})
+      append(live, 'turn/end', {})
+      append(live, 'turn/start', {})
       await stored(3)
 
       async function stored(events: number): Promise<void> {
@@ -48,7 +49,7 @@ export function durabilityCases(contract: Contract): void {
 
     contract.case('a search sees what was appended before it', async (corpus) => {
       const live = await corpus.sessions.create({ id: 'live' })
-      live.append('user/message', userMessage('quicksilver').data ?? null, { surfaceOp: 'append' })
+      append(live, 'user/message', userMessage('quicksilver').data ?? null, { surfaceOp: 'append' })
       expect((await corpus.searchEvents({ query: 'quicksilver' })).items).toHaveLength(1)
       expect((await corpus.searchSessions({ query: 'quicksilver' })).items).toMatchObject([
         { live: true, persisted: true },
@@ -58,7 +59,7 @@ export function durabilityCases(contract: Contract): void {
     contract.case('a session that is not persisted is never stored', async () => {
       const corpus = await contract.open({ writeBatchMs: 0 })
       const live = await corpus.sessions.create({ id: 'live' }, { persist: false })
-      live.append('turn/start', {})
+      append(live, 'turn/start', {})
       await live.flush()
       await pause(50)
       expect(await corpus.status()).toMatchObject({ sessions: 0, events: 0, live: 1 })

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { logOf, session, userMessage } from '../fixtures/logs.ts'
 import type { Contract } from './contract.ts'
-import { compacted, replacing } from './logs.ts'
+import { append, compacted, replacing } from './logs.ts'
 import { place, placements } from './placements.ts'
 
 interface Ties {
@@ -106,7 +106,7 @@ export function eventTraceCases(contract: Contract): void {
         derivedEventSeqs: [1],
       })
       const live = await corpus.sessions.resume('s')
-      live.append('user/message', userMessage('c').data ?? null, replacing(1, 1, [1]))
+      append(live, 'user/message', userMessage('c').data ?? null, replacing(1, 1, [1]))
       expect(await corpus.traceEvent({ sessionId: 's', seq: 0 })).toMatchObject({
         replacementChain: [1, 2],
       })

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../src/core/json.ts'
 import type { SessionEvent } from '../../src/core/session.ts'
 import { session, toolResult, userMessage } from '../fixtures/logs.ts'
 import type { Contract } from './contract.ts'
+import { append } from './logs.ts'
 import { place, placements } from './placements.ts'
 
 function nestedIn(depth: number): JsonValue {
@@ -75,10 +76,8 @@ export function exactnessCases(contract: Contract): void {
 
     contract.case('of events that were appended to a live session', async (corpus) => {
       const live = await corpus.sessions.create({ id: 'live' })
-      for (const [, data] of payloads) live.append('x/y', data)
+      for (const [, data] of payloads) append(live, 'x/y', data)
       const expected = payloads.map(([, data]) => JSON.stringify(data))
-      const dataOf = (events: readonly SessionEvent[]): string[] =>
-        events.map(({ data }) => JSON.stringify(data))
       expect(dataOf(live.events)).toEqual(expected)
       expect(dataOf((await corpus.readSession({ sessionId: 'live' })).events)).toEqual(expected)
       await live.close()
@@ -108,4 +107,8 @@ export function exactnessCases(contract: Contract): void {
       expect((await corpus.readSession({ sessionId: 'live' })).session).toEqual(live.header)
     })
   })
+}
+
+function dataOf(events: readonly SessionEvent[]): string[] {
+  return events.map(({ data }) => JSON.stringify(data))
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { AppendOptions, LiveSession } from '../../src/core/corpus.ts'
 import { assistantMessage, logOf, toolResult, userMessage } from '../fixtures/logs.ts'
 import type { Contract } from './contract.ts'
-import { replacing } from './logs.ts'
+import { append, replacing } from './logs.ts'
 import type { SessionEvent } from '../../src/core/session.ts'
 
 type Append = readonly [type: string, data: unknown, options?: unknown]
@@ -96,12 +96,12 @@ export function liveAppendCases(contract: Contract): void {
       ['SESSION_QUERY_INVALID_SURFACE', misfits],
       ['SESSION_QUERY_CORRUPT_SESSION', lossy],
     ] as const) {
-      for (const [name, append, message] of table) {
+      for (const [name, misfit, message] of table) {
         contract.case(`refuses ${name}, and the log is as it was`, async (corpus) => {
           const live = await corpus.sessions.create({ id: 'live' })
           for (const event of base) appendTo(live, given(event))
           const before = live.events
-          expect(() => appendTo(live, append)).toThrow(
+          expect(() => appendTo(live, misfit)).toThrow(
             expect.objectContaining({
               name: 'SessionQueryError',
               code,
@@ -139,7 +139,7 @@ export function liveAppendCases(contract: Contract): void {
 }
 
 function appendTo(live: LiveSession, [type, data, options]: Append): SessionEvent {
-  return live.append(type, data as never, options as AppendOptions | undefined)
+  return append(live, type, data, options as AppendOptions | undefined)
 }
 
 function cycle(): unknown {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { LiveSession, SessionCorpus } from '../../src/core/corpus.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
 import { refused, type Contract } from './contract.ts'
-import { compacted, talk } from './logs.ts'
+import { append, compacted, talk } from './logs.ts'
 import { place } from './placements.ts'
 
 /** create, fork, resume, close: what is open and what is stored. */
@@ -42,14 +42,14 @@ export function liveSessionCases(contract: Contract): void {
 
     contract.case('grow by one event at a time, which is there at once', async (corpus) => {
       const live = await corpus.sessions.create({ id: 'live' }, { persist: false })
-      const first = live.append('turn/start', { turn: 1 })
-      const second = live.append('user/message', userMessage('hello').data ?? null, {
+      const first = append(live, 'turn/start', { turn: 1 })
+      const second = append(live, 'user/message', userMessage('hello').data ?? null, {
         surfaceOp: 'append',
       })
       expect([first.seq, second.seq, live.length]).toEqual([0, 1, 2])
       expect(live.events).toEqual([first, second])
       const reading = corpus.readSession({ sessionId: 'live' })
-      live.append('turn/end', {}, { ignorable: true })
+      append(live, 'turn/end', {}, { ignorable: true })
       expect(await reading).toEqual({ session: live.header, events: [first, second] })
       expect(live.events[2]).toEqual({
         type: 'turn/end',
@@ -62,7 +62,7 @@ export function liveSessionCases(contract: Contract): void {
 
     contract.case('that close are read from where they are stored', async (corpus) => {
       const live = await corpus.sessions.create({ id: 'live', cwd: '/shop' })
-      live.append('user/message', userMessage('hello').data ?? null, { surfaceOp: 'append' })
+      append(live, 'user/message', userMessage('hello').data ?? null, { surfaceOp: 'append' })
       const { header, events } = live
       await live.close()
       expect(corpus.sessions.list()).toEqual([])
@@ -73,7 +73,7 @@ export function liveSessionCases(contract: Contract): void {
 
     contract.case('that are not persisted are gone when they close', async (corpus) => {
       const live = await corpus.sessions.create({ id: 'live' }, { persist: false })
-      live.append('turn/start', {})
+      append(live, 'turn/start', {})
       await live.flush()
       expect(await corpus.status()).toMatchObject({ sessions: 0, events: 0, live: 1 })
       await live.close()
@@ -87,20 +87,20 @@ export function liveSessionCases(contract: Contract): void {
       {
         await using live = await corpus.sessions.create({ id: 'live' })
         kept = live
-        live.append('turn/start', {})
+        append(live, 'turn/start', {})
       }
-      expect(() => kept.append('turn/end', {})).toThrow(/closed/)
+      expect(() => append(kept, 'turn/end', {})).toThrow(/closed/)
       expect(await corpus.listSessions()).toMatchObject([{ live: false, persisted: true }])
     })
 
     contract.case('that are closed take nothing more', async (corpus) => {
       const live = await corpus.sessions.create({ id: 'live' })
       const closing = live.close()
-      expect(() => live.append('turn/start', {})).toThrow(
+      expect(() => append(live, 'turn/start', {})).toThrow(
         expect.objectContaining({ code: 'SESSION_QUERY_WORKER_FAILED' }),
       )
       await closing
-      expect(() => live.append('turn/start', {})).toThrow(
+      expect(() => append(live, 'turn/start', {})).toThrow(
         expect.objectContaining({ code: 'SESSION_QUERY_WORKER_FAILED' }),
       )
       await refused(live.flush(), 'WORKER_FAILED', /"live" is closed/)
@@ -112,7 +112,7 @@ export function liveSessionCases(contract: Contract): void {
       const live = await corpus.sessions.resume('talk')
       expect(live.events).toEqual(talk.events)
       expect(live.header).toEqual(talk.header)
-      live.append('session/title', { title: 'Later', messageSeqs: [], source: { kind: 'user' } })
+      append(live, 'session/title', { title: 'Later', messageSeqs: [], source: { kind: 'user' } })
       expect(await corpus.readTitle({ sessionId: 'talk' })).toMatchObject({
         title: 'Later',
         eventSeq: 4,
@@ -137,8 +137,8 @@ export function liveSessionCases(contract: Contract): void {
             ? await corpus.sessions.create({ id: 'live' })
             : await corpus.sessions.resume('live')
         expect(live.length).toBe(round * 2)
-        live.append('turn/start', { turn: round })
-        live.append('turn/end', { turn: round })
+        append(live, 'turn/start', { turn: round })
+        append(live, 'turn/end', { turn: round })
         await live.close()
       }
       const { events } = await corpus.readSession({ sessionId: 'live' })
@@ -222,7 +222,7 @@ function exclusion(contract: Contract): void {
       )
       const live = await resuming.catch(() => undefined)
       const outcome = await writing
-      live?.append('turn/start', {})
+      if (live !== undefined) append(live, 'turn/start')
       expect([
         outcome,
         await live?.flush().then(
@@ -261,7 +261,7 @@ function forks(contract: Contract): void {
         seedLength: 3,
       })
       expect(part.events).toEqual(compacted.events.slice(0, 3))
-      expect(part.append('turn/start', {}).seq).toBe(3)
+      expect(append(part, 'turn/start', {}).seq).toBe(3)
       await part.close()
       expect((await corpus.readSession({ sessionId: 'part' })).events).toHaveLength(4)
       expect((await corpus.readSession({ sessionId: 'origin' })).events).toHaveLength(9)
@@ -274,7 +274,7 @@ function forks(contract: Contract): void {
       await place(corpus, placement, talk)
       for (const seq of [4, -1, 0.5, Number.NaN, Infinity]) {
         await refused(
-          corpus.sessions.fork('talk', seq as number, { id: 'fork' }),
+          corpus.sessions.fork('talk', seq, { id: 'fork' }),
           'EVENT_NOT_FOUND',
           /seq 0 to 3/,
         )

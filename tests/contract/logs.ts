@@ -1,3 +1,5 @@
+import type { AppendOptions, LiveSession } from '../../src/core/corpus.ts'
+import type { JsonValue } from '../../src/core/json.ts'
 import type { SessionEvent, SurfaceOp } from '../../src/core/session.ts'
 import { assistantMessage, session, toolResult, userMessage } from '../fixtures/logs.ts'
 
@@ -44,3 +46,13 @@ export const compacted = session('compacted', [
   },
   userMessage('three', { sourceEventSeqs: [0, 6] }),
 ])
+
+/** Appends to a live session what its types may forbid. */
+export function append(
+  live: LiveSession,
+  type: string,
+  data: unknown = {},
+  options?: AppendOptions,
+): SessionEvent {
+  return live.append(type, data as JsonValue, options)
+}

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { session, userMessage } from '../fixtures/logs.ts'
 import { refused, type Contract } from './contract.ts'
-import { talk } from './logs.ts'
+import { append, talk } from './logs.ts'
 
 /** status. */
 export function statusCases(contract: Contract): void {
@@ -9,7 +9,7 @@ export function statusCases(contract: Contract): void {
     contract.case('counts what is stored and what is open', async (corpus) => {
       await corpus.putSession(talk)
       const live = await corpus.sessions.create({ id: 'live' }, { persist: false })
-      live.append('turn/start', {})
+      append(live, 'turn/start', {})
       await corpus.sessions.resume('talk')
       const status = await corpus.status()
       expect(status).toMatchObject({
@@ -26,7 +26,7 @@ export function statusCases(contract: Contract): void {
 
     contract.case('names the open session that cannot be read in full', async (corpus) => {
       const live = await corpus.sessions.create({ id: 'live' }, { persist: false })
-      live.append('user/message', 'no message', { surfaceOp: 'append' })
+      append(live, 'user/message', 'no message', { surfaceOp: 'append' })
       expect((await corpus.status()).issues).toEqual([
         { sessionId: 'live', code: 'SESSION_QUERY_CORRUPT_SESSION' },
       ])
@@ -71,7 +71,7 @@ export function closingCases(contract: Contract): void {
       const passing = await corpus.sessions.create({ id: 'passing' }, { persist: false })
       await corpus.close()
       for (const ended of [live, passing]) {
-        expect(() => ended.append('turn/start', {})).toThrow(
+        expect(() => append(ended, 'turn/start', {})).toThrow(
           expect.objectContaining({ code: 'SESSION_QUERY_WORKER_FAILED' }),
         )
       }

@@ -142,12 +142,6 @@ export function titleCases(contract: Contract): void {
       await place(corpus, 'stored', session('mute', []))
       const sessionIds = ['live', 'none', 'stored', 'live', 'mute', 'live and stored', 'none']
       const results = await corpus.readTitles({ sessionIds })
-      const given = (sessionId: string): object => ({
-        sessionId,
-        status: 'fulfilled',
-        session: expect.objectContaining({ id: sessionId }),
-        title: expect.objectContaining({ title: 'Deploying', eventSeq: 3 }),
-      })
       expect(results).toEqual([
         given('live'),
         {
@@ -192,4 +186,14 @@ export function titleCases(contract: Contract): void {
       expect(found.map(({ sessionId }) => sessionId)).toEqual(['open', 'talk'])
     })
   })
+}
+
+/** The result for a session that is titled as `talk` is. */
+function given(sessionId: string): object {
+  return {
+    sessionId,
+    status: 'fulfilled',
+    session: expect.objectContaining({ id: sessionId }),
+    title: expect.objectContaining({ title: 'Deploying', eventSeq: 3 }),
+  }
 }
