@@ -2,7 +2,8 @@ import { expect } from 'vitest'
 import type { AppendOptions, LiveSession } from '../../src/core/corpus.ts'
 import { assistantMessage, logOf, toolResult, userMessage } from '../fixtures/logs.ts'
 import type { Contract } from './contract.ts'
-import { append, replacing } from './logs.ts'
+import { replacing } from './logs.ts'
+import type { JsonValue } from '../../src/core/json.ts'
 import type { SessionEvent } from '../../src/core/session.ts'
 
 type Append = readonly [type: string, data: unknown, options?: unknown]
@@ -139,7 +140,7 @@ export function liveAppendCases(contract: Contract): void {
 }
 
 function appendTo(live: LiveSession, [type, data, options]: Append): SessionEvent {
-  return append(live, type, data, options as AppendOptions | undefined)
+  return live.append(type, data as JsonValue, options as AppendOptions | undefined)
 }
 
 function cycle(): unknown {
