@@ -396,19 +396,20 @@ describe('with no store mounted', () => {
   })
 })
 
-describe('a stored log that is not the one that is open', () => {
-  async function conflicting(
-    store: SessionStore,
-    change: (steady: SessionStore) => Promise<unknown>,
-  ): Promise<Scene> {
-    const scene = sceneOver(store)
-    const live = await opened(scene)
-    await live.flush()
-    await change(store)
-    more(live, 2)
-    return scene
-  }
+/** An open session of which some is stored, and more is not; meanwhile the stored log changed. */
+async function conflicting(
+  store: SessionStore,
+  change: (steady: SessionStore) => Promise<unknown>,
+): Promise<Scene> {
+  const scene = sceneOver(store)
+  const live = await opened(scene)
+  await live.flush()
+  await change(store)
+  more(live, 2)
+  return scene
+}
 
+describe('a stored log that is not the one that is open', () => {
   const other = session('live', [{ type: 'of/another' }])
 
   it.each<[string, (store: SessionStore) => Promise<unknown>]>([
