@@ -5,7 +5,7 @@ import { createStore } from '../../src/sql/create-store.ts'
 import type { SqlDatabase } from '../../src/sql/database.ts'
 import { logSchema, openSchema } from '../../src/sql/schema.ts'
 import { loadSqlite, openMemoryDatabase } from '../../worker/sqlite.ts'
-import { storeAsItIs } from '../conformance/driver.ts'
+import { storeAsItIs } from '../conformance/store-as-it-is.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
 
 const sqlite = await loadSqlite()
