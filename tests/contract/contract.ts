@@ -73,7 +73,7 @@ export function contractOf({ open, skip = [], broken = [] }: Implementation): Co
     },
     async open(options) {
       const corpus = await open(options)
-      onTestFinished(() => corpus.close())
+      onTestFinished(() => corpus.close().catch(() => undefined))
       return corpus
     },
   }

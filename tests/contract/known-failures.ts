@@ -14,11 +14,18 @@ export const wrongEverywhere: readonly Exception[] = [
   {
     reason:
       'putSession, appendEvents and deleteSession look at open sessions, not at those being opened',
-    cases: ['live sessions: that are being resumed cannot be deleted or written by others'],
+    cases: [
+      'live sessions: that are being resumed cannot be deleted or written by others',
+      'live sessions: that are being begun cannot be stored by others',
+    ],
   },
   {
     reason: 'fork takes any key of the list of events for a seq',
     cases: ['live sessions: do not begin at what is no seq'],
+  },
+  {
+    reason: 'create and fork do not judge what they are given: they take 5, and throw a TypeError for null',
+    cases: ['live sessions: are refused for arguments that are none, with an error of ours'],
   },
   {
     reason: 'sessions outlive their corpus and take events that nobody will store',

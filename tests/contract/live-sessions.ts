@@ -202,6 +202,35 @@ function exclusion(contract: Contract): void {
     await corpus.sessions.create({ id: 'none' })
   })
 
+  contract.case('that are being begun cannot be stored by others', async (corpus) => {
+    const begun = corpus.sessions.create({ id: 'new' })
+    const stored = corpus.putSession(session('new', [{}]))
+    const outcomes = await Promise.allSettled([begun, stored])
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  contract.case('are refused for arguments that are none, with an error of ours', async (corpus) => {
+    await corpus.putSession(talk)
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => corpus.sessions.create(null as never),
+      () => corpus.sessions.create(5 as never),
+      () => corpus.sessions.create([] as never),
+      () => corpus.sessions.create({}, null as never),
+      () => corpus.sessions.fork(undefined as never),
+      () => corpus.sessions.fork('talk', 0, null as never),
+      () => corpus.sessions.resume(undefined as never),
+    ]
+    const errors = await Promise.all(
+      calls.map((call) =>
+        call().then(
+          () => 'done',
+          (error: Error) => error.name,
+        ),
+      ),
+    )
+    expect(errors).toEqual(calls.map(() => 'SessionQueryError'))
+  })
+
   contract.case('that are being resumed cannot be deleted or written by others', async (corpus) => {
     for (const [id, write] of [
       ['deleted', () => corpus.deleteSession({ sessionId: 'deleted' })],

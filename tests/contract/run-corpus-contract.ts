@@ -10,6 +10,7 @@ import { filterCases } from './filters.ts'
 import { lineageCases } from './lineage.ts'
 import { liveAppendCases } from './live-appends.ts'
 import { liveSessionCases } from './live-sessions.ts'
+import { optionCases } from './options.ts'
 import { readCases } from './reads.ts'
 import { closingCases, statusCases } from './status-and-closing.ts'
 import { titleCases, windowCases } from './windows-and-titles.ts'
@@ -32,6 +33,7 @@ export function runCorpusContract(implementation: Implementation): void {
     changeCases(contract)
     statusCases(contract)
     closingCases(contract)
+    optionCases(contract)
     abortCases(contract)
     exactnessCases(contract)
     detachmentCases(contract)

@@ -36,6 +36,12 @@ export function writeCases(contract: Contract): void {
       },
     )
 
+    contract.case('take undefined fields of a header for absent ones', async (corpus) => {
+      await corpus.putSession(session('s', [], { cwd: undefined as never, origin: 'o' }))
+      const [record] = await corpus.listSessions()
+      expect(Object.keys(record?.header ?? {})).toEqual(['version', 'id', 'createdAt', 'origin'])
+    })
+
     contract.case('recognise appended events by their seq', async (corpus) => {
       await corpus.putSession(talk)
       const events = logOf([...talk.events, userMessage('Thanks')]).slice(2)
