@@ -2,7 +2,11 @@ import type { SessionCorpus, SessionRecord } from 'session-query'
 
 export interface Entry {
   readonly record: SessionRecord
+  /** The id where there is no title. */
   readonly title: string
+  readonly untitled: boolean
+  /** Another session is called the same, or this one nothing at all: the title does not tell which it is. */
+  readonly ambiguous: boolean
 }
 
 /** The sessions of the corpus with their titles, as they were last loaded. */
@@ -13,8 +17,6 @@ export interface Catalog {
   reload(): Promise<void>
   onChange(listener: () => void): void
 }
-
-export const untitled = 'untitled'
 
 export function createCatalog(corpus: SessionCorpus): Catalog {
   const listeners: (() => void)[] = []
@@ -37,11 +39,21 @@ export function createCatalog(corpus: SessionCorpus): Catalog {
 async function load(corpus: SessionCorpus): Promise<readonly Entry[]> {
   const records = await corpus.listSessions()
   const results = await corpus.readTitles({ sessionIds: records.map(({ header }) => header.id) })
-  const titles = new Map(
-    results.map((result) => [
-      result.sessionId,
-      result.status === 'fulfilled' ? result.title?.title : undefined,
-    ]),
-  )
-  return records.map((record) => ({ record, title: titles.get(record.header.id) ?? untitled }))
+  const titles = new Map<string, string>()
+  const timesUsed = new Map<string, number>()
+  for (const result of results) {
+    if (result.status === 'rejected' || result.title === undefined) continue
+    const { title } = result.title
+    titles.set(result.sessionId, title)
+    timesUsed.set(title, (timesUsed.get(title) ?? 0) + 1)
+  }
+  return records.map((record) => {
+    const title = titles.get(record.header.id)
+    return {
+      record,
+      title: title ?? record.header.id,
+      untitled: title === undefined,
+      ambiguous: title === undefined || (timesUsed.get(title) ?? 0) > 1,
+    }
+  })
 }

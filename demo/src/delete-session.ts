@@ -2,10 +2,10 @@ import type { SessionCorpus } from 'session-query'
 
 import type { AppState } from './app-state.ts'
 import type { Catalog } from './catalog.ts'
-import { part } from './dom.ts'
-import { showError } from './notices.ts'
+import { fill, h, part } from './dom.ts'
+import { announce, showError } from './notices.ts'
 
-/** Asks, then removes a session for good. */
+/** Asks, then deletes a session for good. */
 export function createDeletion(
   corpus: SessionCorpus,
   state: AppState,
@@ -15,10 +15,12 @@ export function createDeletion(
   let asked: string | undefined
 
   async function remove(sessionId: string): Promise<void> {
+    const title = catalog.find(sessionId)?.title ?? sessionId
     try {
       await corpus.deleteSession({ sessionId })
       if (state.view().session === sessionId) state.go({ session: undefined }, 'replace')
       await catalog.reload()
+      announce(`“${title}” was deleted.`)
     } catch (error) {
       showError('The session was not deleted.', error)
     }
@@ -31,9 +33,13 @@ export function createDeletion(
   return (sessionId) => {
     asked = sessionId
     dialog.returnValue = ''
-    const title = catalog.find(sessionId)?.title ?? sessionId
-    part('confirm-text', HTMLParagraphElement).textContent =
-      `“${title}”, its log and all that was derived from it will be removed from this device. This cannot be undone.`
+    fill(
+      part('confirm-text', HTMLParagraphElement),
+      '“',
+      h('bdi', { class: 'clamped' }, catalog.find(sessionId)?.title ?? sessionId),
+      '” will be deleted from the corpus: its log, and all that the search knows of it. ' +
+        'Sessions that were forked from it stay. This cannot be undone.',
+    )
     dialog.showModal()
   }
 }

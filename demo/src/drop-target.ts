@@ -1,6 +1,6 @@
 import { part } from './dom.ts'
 
-/** Takes files that are dropped anywhere on the page. */
+/** Takes files that are dropped anywhere on the page; the browser would leave the page for them. */
 export function acceptDrops(take: (files: readonly File[]) => void): void {
   const overlay = part('drop', HTMLDivElement)
   // Moving over a child leaves its parent: only when all are left is the drag gone.

@@ -24,18 +24,25 @@ export function textOf({ type, data }: SessionEvent): string {
   }
 }
 
-/** The text on one line, or the beginning of the data where there is no text. */
+/** The text on one line, or what the data holds where there is no text. */
 export function briefOf(event: SessionEvent): string {
   if (isBoundary(event.type)) return placeText(event.data)
-  const text = (event.type === 'assistant/chunk' ? chunkText(event.data) : textOf(event))
+  const text = event.type === 'assistant/chunk' ? chunkText(event.data) : textOf(event)
+  // Cut before it is looked through: a text can have megabytes.
+  const line = text
+    .slice(0, 4 * briefLength)
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return cut(text === '' ? JSON.stringify(event.data) : text)
+  return cut(line === '' ? fieldNames(event.data) : line)
 }
 
 /** Whether an event only says where a turn or step begins or ends. */
 export function isBoundary(type: string): boolean {
   return type === 'turn/start' || type === 'step/start' || type === 'step/end'
+}
+
+function fieldNames(data: unknown): string {
+  return isRecord(data) ? Object.keys(data).join(', ') : ''
 }
 
 function placeText(data: unknown): string {

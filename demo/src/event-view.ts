@@ -7,21 +7,32 @@ import { briefOf, textOf } from './event-text.ts'
 import { formatMoment } from './format.ts'
 import { jsonView } from './json-view.ts'
 import { createLatest } from './latest.ts'
-import { errorNote, showError } from './notices.ts'
+import { longText } from './long-text.ts'
+import { markMatches } from './match-marks.ts'
+import { announce, errorNote, showError } from './notices.ts'
+import { scrollerOf } from './scroller.ts'
+import type { SearchResults } from './search-results.ts'
 
 export interface EventView {
   step(by: 1 | -1): void
 }
 
 const neighbours = 3
+const copiedMs = 2_000
 
-/** One event exactly as it was recorded, between its neighbours. */
-export function createEventView(corpus: SessionCorpus, state: AppState, catalog: Catalog): EventView {
+/** One event exactly as it is stored, between its neighbours. */
+export function createEventView(
+  corpus: SessionCorpus,
+  state: AppState,
+  catalog: Catalog,
+  results: SearchResults,
+): EventView {
   const body = part('event-body', HTMLDivElement)
   const previous = part('event-previous', HTMLButtonElement)
   const next = part('event-next', HTMLButtonElement)
   const latest = createLatest()
   let shown: EventWindow | undefined
+  let said: HTMLElement | undefined
 
   function load(): void {
     const { session: sessionId, seq } = state.view()
@@ -36,6 +47,7 @@ export function createEventView(corpus: SessionCorpus, state: AppState, catalog:
       show,
       (error) => {
         shown = undefined
+        said = undefined
         showHead('Event', seq, '')
         fill(body, errorNote('This event cannot be read.', error))
       },
@@ -43,10 +55,13 @@ export function createEventView(corpus: SessionCorpus, state: AppState, catalog:
   }
 
   function show(window: EventWindow): void {
+    // An event never changes; only what comes after it can.
+    if (shown !== undefined && sameWindow(shown, window)) return
     shown = window
     const { target, events } = window
     showHead(target.type, target.seq, formatMoment(target.time))
     const text = textOf(target)
+    said = text === '' ? undefined : saidElement(target.type)
     fill(
       body,
       neighbourRows(
@@ -56,8 +71,13 @@ export function createEventView(corpus: SessionCorpus, state: AppState, catalog:
       h(
         'article',
         { class: 'target' },
-        text !== '' && h('p', { class: target.type.startsWith('tool/') ? 'said code' : 'said' }, text),
-        h('div', { class: 'json-head' }, h('h3', {}, 'Exact event'), copyButton(target)),
+        ...(said === undefined ? [] : longText(said, text)),
+        h(
+          'div',
+          { class: 'json-head' },
+          h('h3', {}, 'Exact event, as it is stored'),
+          copyButton(target),
+        ),
         jsonView(target),
       ),
       neighbourRows(
@@ -65,14 +85,16 @@ export function createEventView(corpus: SessionCorpus, state: AppState, catalog:
         'After',
       ),
     )
-    body.scrollTop = 0
+    scrollerOf(body).scrollTop = 0
+    markMatches(said, results.marked())
   }
 
   function showHead(title: string, seq: number, facts: string): void {
     fill(part('event-title', HTMLHeadingElement), title, h('span', { class: 'seq' }, `#${seq}`))
     part('event-facts', HTMLParagraphElement).textContent = facts
-    previous.disabled = shown === undefined || shown.target.seq === 0
-    next.disabled = shown === undefined || shown.endSeq === shown.target.seq
+    // Not disabled: the focus stays on the button while one steps to the end.
+    previous.ariaDisabled = String(shown === undefined || shown.target.seq === 0)
+    next.ariaDisabled = String(shown === undefined || shown.endSeq === shown.target.seq)
   }
 
   function neighbourRows(events: readonly SessionEvent[], label: string): HTMLElement | false {
@@ -86,7 +108,7 @@ export function createEventView(corpus: SessionCorpus, state: AppState, catalog:
       [
         h('span', { class: 'seq' }, String(event.seq)),
         h('span', { class: 'type' }, event.type),
-        h('span', { class: 'brief' }, briefOf(event)),
+        h('span', { class: 'brief', dir: 'auto' }, briefOf(event)),
       ],
       () => {
         state.go({ seq: event.seq }, 'replace')
@@ -109,14 +131,37 @@ export function createEventView(corpus: SessionCorpus, state: AppState, catalog:
     step(1)
   })
   catalog.onChange(load)
+  results.onChange(() => {
+    if (state.view().seq !== undefined) markMatches(said, results.marked())
+  })
   state.onChange((view, before) => {
     if (view.session !== before.session || view.seq !== before.seq) load()
   })
   return { step }
 }
 
+function sameWindow(left: EventWindow, right: EventWindow): boolean {
+  return (
+    left.session.id === right.session.id &&
+    left.target.seq === right.target.seq &&
+    left.startSeq === right.startSeq &&
+    left.endSeq === right.endSeq
+  )
+}
+
+/** It scrolls by itself, so it has to be reached by the Tab key. */
+function saidElement(type: string): HTMLElement {
+  return h('div', {
+    class: type.startsWith('tool/') ? 'said code' : 'said',
+    dir: 'auto',
+    tabindex: 0,
+    role: 'group',
+    'aria-label': 'What was said',
+  })
+}
+
 function copyButton(event: SessionEvent): HTMLButtonElement {
-  const copy = button({ class: 'text-button', 'aria-live': 'polite' }, ['Copy JSON'], () => {
+  const copy = button({ class: 'text-button' }, ['Copy JSON'], () => {
     void copyEvent()
   })
 
@@ -124,6 +169,8 @@ function copyButton(event: SessionEvent): HTMLButtonElement {
     try {
       await navigator.clipboard.writeText(JSON.stringify(event))
       copy.textContent = 'Copied'
+      announce('Copied')
+      window.setTimeout(() => (copy.textContent = 'Copy JSON'), copiedMs)
     } catch (error) {
       showError('The event could not be copied.', error)
     }

@@ -1,4 +1,5 @@
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const clock = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
@@ -8,16 +9,20 @@ const whole = new Intl.NumberFormat('en')
 const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
 // A log may hold any number as a time; one beyond the calendar is shown as it stands.
-export function formatDay(time: number): string {
-  return isDate(time) ? day.format(time) : String(time)
-}
-
 export function formatClock(time: number): string {
   return isDate(time) ? clock.format(time) : String(time)
 }
 
+export function formatMinute(time: number): string {
+  return isDate(time) ? `${day.format(time)}, ${minute.format(time)}` : String(time)
+}
+
 export function formatMoment(time: number): string {
   return isDate(time) ? `${day.format(time)}, ${clock.format(time)}` : String(time)
+}
+
+export function formatNumber(count: number): string {
+  return whole.format(count)
 }
 
 export function formatCount(count: number, one: string, many = `${one}s`): string {
@@ -33,8 +38,13 @@ export function formatBytes(bytes: number): string {
 
 /** The last part of a path, which is what a workspace is known by. */
 export function formatWorkspace(cwd: string | undefined): string {
-  if (cwd === undefined) return 'no workspace'
+  if (cwd === undefined || cwd === '') return 'no workspace'
   return cwd.split(/[\\/]/).findLast((name) => name !== '') ?? cwd
+}
+
+/** The end of an id: ids that are counted up or begin with a time differ there. */
+export function formatShortId(id: string): string {
+  return id.length <= 12 ? id : `…${id.slice(-8)}`
 }
 
 function isDate(time: number): boolean {

@@ -12,19 +12,21 @@ export interface HitRow {
   readonly title?: string
 }
 
-export function hitRow({ key, hit, title }: HitRow, open: () => void): HTMLLIElement {
+export function hitRow({ hit, title }: HitRow, open: () => void): HTMLLIElement {
   const row = button(
-    { class: 'row hit', 'data-key': key },
+    { class: 'row hit' },
     [
-      title !== undefined && h('span', { class: 'title' }, title),
-      h('span', { class: 'excerpt' }, ...markedText(hit)),
+      title !== undefined && h('span', { class: 'title', dir: 'auto', title }, title),
+      h('span', { class: 'excerpt', dir: 'auto' }, ...markedText(hit)),
       h(
         'span',
         { class: 'meta' },
         h('span', { class: 'place' }, surfaceMark(hit.surface), `${hit.type} #${hit.seq}`),
         h('span', {}, formatMoment(hit.time)),
       ),
-      title !== undefined && h('span', { class: 'id' }, hit.sessionId),
+      title !== undefined &&
+        title !== hit.sessionId &&
+        h('span', { class: 'id', title: hit.sessionId }, h('bdi', {}, hit.sessionId)),
     ],
     open,
   )

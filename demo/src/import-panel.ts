@@ -1,10 +1,10 @@
 import type { SessionCorpus } from 'session-query'
-import { importLogs, type ImportProgress } from 'session-query/ingest'
+import { importLogs } from 'session-query/ingest'
 
 import { button, fill, h, part } from './dom.ts'
-import { formatBytes, formatCount } from './format.ts'
-import { importSummary } from './import-summary.ts'
-import { errorNote } from './notices.ts'
+import { showProgress } from './import-progress.ts'
+import { importSummary, type ImportOutcome } from './import-summary.ts'
+import { announce, errorNote } from './notices.ts'
 import { fetchSamples } from './samples.ts'
 
 export interface ImportPanel {
@@ -13,53 +13,80 @@ export interface ImportPanel {
   readonly pickFiles: () => void
 }
 
-/** Takes logs in, one import at a time, and says what came of it. */
+type FindFiles = (signal: AbortSignal) => Promise<readonly File[]>
+
+/** How long a result stays when there is nothing in it to read up. */
+const resultMs = 8_000
+
+/** Takes logs in, one import after the other, and says what came of them. */
 export function createImportPanel(corpus: SessionCorpus, changed: () => Promise<void>): ImportPanel {
   const panel = part('import', HTMLElement)
   const picker = part('files', HTMLInputElement)
-  const starters = [part('pick-files', HTMLButtonElement), part('load-samples', HTMLButtonElement)]
-  let running: AbortController | undefined
+  const queue: FindFiles[] = []
+  let running = false
+  let timer: number | undefined
 
-  async function run(find: (signal: AbortSignal) => Promise<readonly File[]>): Promise<void> {
-    if (running !== undefined) return
-    running = new AbortController()
-    const { signal } = running
-    setIdle(false)
-    try {
-      const progress = showProgress(panel, running)
-      const files = await find(signal)
-      show(importSummary(await importLogs(corpus, files, { signal, onProgress: progress(files) })))
-    } catch (error) {
-      if (signal.aborted) show(cancelled())
-      else show(errorNote('The import stopped.', error), 'failed')
-    } finally {
-      running = undefined
-      setIdle(true)
+  function add(find: FindFiles): void {
+    queue.push(find)
+    if (!running) void runAll()
+  }
+
+  async function runAll(): Promise<void> {
+    running = true
+    const outcomes: ImportOutcome[] = []
+    for (let find = queue.shift(); find !== undefined; find = queue.shift()) {
+      outcomes.push(await run(find))
       // Also after a failure: sessions that were stored before it are there.
       await changed()
     }
+    running = false
+    showOutcomes(outcomes)
   }
 
-  function setIdle(idle: boolean): void {
-    for (const starter of starters) starter.disabled = !idle
-    part('stage', HTMLElement).inert = !idle
+  async function run(find: FindFiles): Promise<ImportOutcome> {
+    const controller = new AbortController()
+    const { signal } = controller
+    try {
+      window.clearTimeout(timer)
+      const progress = showProgress(panel, controller, () => queue.length)
+      const files = await find(signal)
+      return importSummary(await importLogs(corpus, files, { signal, onProgress: progress(files) }))
+    } catch (error) {
+      return signal.aborted
+        ? {
+            kind: 'done',
+            content: h('p', {}, 'The import was cancelled. What was stored before stays.'),
+          }
+        : { kind: 'failed', content: errorNote('The import stopped.', error) }
+    }
   }
 
-  function show(content: HTMLElement, outcome: 'done' | 'failed' = 'done'): void {
+  function showOutcomes(outcomes: readonly ImportOutcome[]): void {
+    const held = panel.contains(document.activeElement)
     const dismiss = button({ class: 'dismiss', 'aria-label': 'Dismiss' }, ['×'], () => {
       panel.hidden = true
     })
+    const contents = outcomes.map(({ content }) => content)
+    const kinds = outcomes.map(({ kind }) => kind)
     panel.hidden = false
-    panel.dataset['outcome'] = outcome
-    fill(panel, h('div', { class: 'import-result', role: 'status' }, content), dismiss)
+    panel.dataset['outcome'] = kinds.includes('failed') ? 'failed' : 'done'
+    fill(panel, h('div', { class: 'import-result' }, ...contents), dismiss)
+    announce(contents.map(({ textContent }) => textContent).join(' '))
+    if (held) dismiss.focus()
+    if (kinds.every((kind) => kind === 'done')) timer = window.setTimeout(letGo, resultMs)
+  }
+
+  function letGo(): void {
+    if (panel.matches(':hover, :focus-within')) timer = window.setTimeout(letGo, resultMs)
+    else panel.hidden = true
   }
 
   function importFiles(files: readonly File[]): void {
-    if (files.length > 0) void run(() => Promise.resolve(files))
+    if (files.length > 0) add(() => Promise.resolve(files))
   }
 
   function importSamples(): void {
-    void run(fetchSamples)
+    add(fetchSamples)
   }
 
   function pickFiles(): void {
@@ -73,41 +100,4 @@ export function createImportPanel(corpus: SessionCorpus, changed: () => Promise<
   part('pick-files', HTMLButtonElement).addEventListener('click', pickFiles)
   part('load-samples', HTMLButtonElement).addEventListener('click', importSamples)
   return { importFiles, importSamples, pickFiles }
-}
-
-function cancelled(): HTMLElement {
-  return h('p', {}, 'The import was cancelled. Sessions that were stored before stay.')
-}
-
-/** Shows an import that runs. The bar is determinate as soon as the size of the files is known. */
-function showProgress(
-  panel: HTMLElement,
-  controller: AbortController,
-): (files: readonly File[]) => (progress: ImportProgress) => void {
-  const bar = h('progress', { 'aria-label': 'Import' })
-  const doing = h('p', { role: 'status' }, 'Reading…')
-  const done = h('p', { class: 'count' })
-  const cancel = button({ class: 'button quiet' }, ['Cancel'], () => {
-    controller.abort()
-  })
-  panel.hidden = false
-  panel.dataset['outcome'] = 'running'
-  fill(panel, h('div', { class: 'import-running' }, doing, bar, done), cancel)
-  return (files) => (progress) => {
-    if (progress.bytesTotal !== undefined) {
-      bar.max = Math.max(progress.bytesTotal, 1)
-      bar.value = progress.bytesRead
-    }
-    doing.textContent = `File ${Math.min(progress.sourcesDone + 1, files.length)} of ${files.length}`
-    done.textContent = [
-      bytesOf(progress),
-      `${formatCount(progress.sessions, 'session')}, ${formatCount(progress.events, 'event')}`,
-      progress.source,
-    ].join(' · ')
-  }
-}
-
-function bytesOf({ bytesRead, bytesTotal }: ImportProgress): string {
-  const read = formatBytes(bytesRead)
-  return bytesTotal === undefined ? read : `${read} of ${formatBytes(bytesTotal)}`
 }

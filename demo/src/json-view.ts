@@ -1,21 +1,16 @@
-import { h } from './dom.ts'
+import { h, type Child } from './dom.ts'
+import { longText } from './long-text.ts'
 
-// Beyond this a coloured copy costs more than it helps.
-const colouredLength = 200_000
-
-const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g
+const tokens = /("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g
 
 /** A value as indented JSON, its keys and values told apart. */
 export function jsonView(value: unknown): HTMLElement {
-  const text = JSON.stringify(value, null, 2)
   const code = h('code')
-  if (text.length > colouredLength) code.append(text)
-  else code.append(...coloured(text))
-  return h('pre', { class: 'json', tabindex: 0, 'aria-label': 'Event as JSON' }, code)
+  return h('pre', { class: 'json' }, ...longText(code, JSON.stringify(value, null, 2), coloured))
 }
 
-function coloured(text: string): (Node | string)[] {
-  const nodes: (Node | string)[] = []
+function coloured(text: string): readonly Child[] {
+  const nodes: Child[] = []
   let at = 0
   for (const match of text.matchAll(tokens)) {
     const [token, string, colon, number] = match

@@ -2,11 +2,25 @@ import type { AppState } from './app-state.ts'
 import { part } from './dom.ts'
 import type { EventView } from './event-view.ts'
 
-/** The keys that work anywhere on the page. */
+const storageKey = 'session-query-demo/single-keys'
+
+/** The keys that work anywhere on the page. Those that are one character can be switched off. */
 export function listenForKeys(state: AppState, eventView: EventView, back: () => void): void {
+  const singleKeys = part('single-keys', HTMLInputElement)
+  singleKeys.checked = localStorage.getItem(storageKey) !== 'off'
+  singleKeys.addEventListener('change', () => {
+    if (singleKeys.checked) localStorage.removeItem(storageKey)
+    else localStorage.setItem(storageKey, 'off')
+  })
+
   window.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    if (isCommand(event) || isTyping(event.target)) return
     if (document.querySelector('dialog[open]') !== null) return
+    if (event.key === 'Escape') {
+      if (state.view().session !== undefined) back()
+      return
+    }
+    if (!singleKeys.checked || document.body.dataset['stage'] !== 'ready') return
     switch (event.key) {
       case '/':
         event.preventDefault()
@@ -19,9 +33,6 @@ export function listenForKeys(state: AppState, eventView: EventView, back: () =>
       case ']':
         eventView.step(1)
         break
-      case 'Escape':
-        if (state.view().session !== undefined) back()
-        break
       default:
     }
   })
@@ -31,6 +42,11 @@ export function listenForKeys(state: AppState, eventView: EventView, back: () =>
     if (event.key === 'ArrowLeft') eventView.step(-1)
     if (event.key === 'ArrowRight') eventView.step(1)
   })
+}
+
+/** Alt alone, and Control with Alt, is how some keyboards make a bracket: what counts is the character. */
+function isCommand(event: KeyboardEvent): boolean {
+  return event.metaKey || (event.ctrlKey && !event.altKey)
 }
 
 function isTyping(target: EventTarget | null): boolean {

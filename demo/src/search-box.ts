@@ -15,7 +15,11 @@ export function createSearchBox(state: AppState, results: SearchResults): void {
   function ask(): void {
     window.clearTimeout(timer)
     timer = undefined
-    state.go({ query: query.value }, 'replace')
+    // A NUL can be pasted but is part of no word, and no corpus takes it in a query.
+    const asked = query.value.replaceAll('\0', ' ')
+    if (asked === state.view().query) return
+    // Back from a search leads to what was open before it.
+    state.go({ query: asked }, state.view().found || asked.trim() === '' ? 'replace' : 'push')
   }
 
   function show(): void {

@@ -1,21 +1,24 @@
-import type { EventPage, SessionCorpus, SessionPage } from 'session-query'
+import type { EventHit, EventPage, SessionCorpus, SessionPage } from 'session-query'
 
-import type { AppState, View } from './app-state.ts'
+import { hitPlace, type AppState, type View } from './app-state.ts'
 import type { Catalog } from './catalog.ts'
-import { fill, h, part } from './dom.ts'
-import { formatCount } from './format.ts'
-import { hitRow, type HitRow } from './hit-row.ts'
+import { part } from './dom.ts'
+import { createHitList } from './hit-list.ts'
+import type { HitRow } from './hit-row.ts'
 import { createLatest } from './latest.ts'
-import { errorNote } from './notices.ts'
-import { createPagedList } from './paged-list.ts'
 
 export interface SearchResults {
-  /** Moves the focus to the sessions or the events that matched; false when there are none. */
-  focus(kind?: 'session' | 'event'): boolean
+  /** Moves the focus to what was found in this place, or in either; false when there is nothing. */
+  focus(place?: 'sessions' | 'events'): boolean
+  /** Opens the first hit of what is asked now, as soon as there is an answer. */
   openFirst(): void
+  /** The pieces of text that were marked in what was found. */
+  marked(): ReadonlySet<string>
+  onChange(listener: () => void): void
 }
 
-const limit = 50
+/** The most that the library gives at once. */
+const limit = 100
 
 /** Runs the search that the view asks for and shows what it found: sessions, or events of one. */
 export function createSearchResults(
@@ -23,140 +26,161 @@ export function createSearchResults(
   state: AppState,
   catalog: Catalog,
 ): SearchResults {
-  const sessionPlace = {
-    list: part('hits', HTMLUListElement),
-    count: part('list-count', HTMLParagraphElement),
-    note: part('hits-note', HTMLDivElement),
-  }
-  const eventPlace = {
-    list: part('event-hits', HTMLUListElement),
-    count: part('events-count', HTMLParagraphElement),
-    note: part('events-note', HTMLDivElement),
+  const lists = {
+    sessions: createHitList(
+      {
+        list: part('hits', HTMLUListElement),
+        count: part('list-count', HTMLParagraphElement),
+        note: part('hits-note', HTMLDivElement),
+      },
+      { one: 'session', limit, open },
+    ),
+    events: createHitList(
+      {
+        list: part('event-hits', HTMLUListElement),
+        count: part('events-count', HTMLParagraphElement),
+        note: part('events-note', HTMLDivElement),
+      },
+      { one: 'matching event', limit, open },
+    ),
   }
   const latest = createLatest()
-  const sessionHits = createPagedList<HitRow>(sessionPlace.list, rowOf, leave)
-  const eventHits = createPagedList<HitRow>(eventPlace.list, rowOf, leave)
+  const listeners: (() => void)[] = []
   let rows: readonly HitRow[] = []
-
-  function rowOf(row: HitRow): HTMLLIElement {
-    return hitRow(row, () => {
-      open(row)
-    })
-  }
+  let marked: ReadonlySet<string> = new Set()
+  /** What `rows` answer. */
+  let answered: string | undefined
+  let openWhenAnswered: string | undefined
 
   function open({ hit }: HitRow): void {
     state.go({ session: hit.sessionId, seq: hit.seq }, 'push')
   }
 
   function search(): void {
-    const { query, scope, phrase, session } = state.view()
-    if (query.trim() === '') return stop()
+    const view = state.view()
+    const { query, phrase, session } = view
+    const place = hitPlace(view)
+    if (place === 'none') return stop()
     const request = { query, match: phrase ? 'phrase' : 'all', prefixLast: true, limit } as const
-    if (scope === 'session' && session !== undefined) {
+    if (answered === undefined) lists[place].wait()
+    if (place === 'events' && session !== undefined) {
       latest.run(
         (signal) => corpus.searchEvents({ ...request, sessionId: session }, { signal }),
-        showEvents,
-        showFailure,
+        (page) => {
+          show(eventRows(page), page.searchable)
+        },
+        fail,
       )
     } else {
-      latest.run((signal) => corpus.searchSessions(request, { signal }), showSessions, showFailure)
+      latest.run(
+        (signal) => corpus.searchSessions(request, { signal }),
+        (page) => {
+          show(sessionRows(page, catalog), page.searchable)
+        },
+        fail,
+      )
     }
   }
 
   function stop(): void {
     latest.cancel()
-    rows = []
-    for (const { list, note } of [sessionPlace, eventPlace]) {
-      list.hidden = true
-      if (list === sessionPlace.list) note.hidden = true
-    }
+    forget()
+    answered = undefined
+    for (const list of Object.values(lists)) list.hide()
   }
 
-  function showSessions({ items, searchable }: SessionPage): void {
-    rows = items.map(({ header, bestMatch }) => ({
-      key: `${header.id} ${bestMatch.seq}`,
-      hit: bestMatch,
-      title: catalog.find(header.id)?.title ?? header.id,
-    }))
-    sessionHits.show(rows)
-    sessionPlace.list.hidden = rows.length === 0
-    sessionPlace.count.textContent = searchable ? counted(rows.length, 'session') : ''
-    sessionPlace.note.hidden = rows.length > 0
-    fill(sessionPlace.note, emptyNote(searchable, state.view()))
+  function show(next: readonly HitRow[], searchable: boolean): void {
+    const view = state.view()
+    const place = hitPlace(view)
+    if (place === 'none') return
+    const again = answered === asked(view)
+    // What was imported meanwhile seldom changes what is found: then nothing moves.
+    if (again && JSON.stringify(next) === JSON.stringify(rows)) return
+    rows = next
+    answered = asked(view)
+    marked = new Set(next.flatMap(({ hit }) => markedPieces(hit)))
+    lists[place].show(rows, { again, searchable, phrase: view.phrase })
     select()
+    for (const listener of listeners) listener()
+    if (openWhenAnswered === answered) openFirst()
   }
 
-  function showEvents({ items, searchable }: EventPage): void {
-    rows = items.map((hit) => ({ key: String(hit.seq), hit }))
-    eventHits.show(rows)
-    eventPlace.list.hidden = rows.length === 0
-    eventPlace.count.textContent = searchable ? counted(rows.length, 'matching event') : ''
-    fill(eventPlace.note, rows.length === 0 && emptyNote(searchable, state.view()))
-    select()
+  function fail(error: unknown): void {
+    const place = hitPlace(state.view())
+    if (place === 'none') return
+    forget()
+    answered = asked(state.view())
+    lists[place].fail(error)
   }
 
-  function showFailure(error: unknown): void {
-    const { list, count, note } = place(state.view()) === 'event' ? eventPlace : sessionPlace
+  function forget(): void {
     rows = []
-    list.hidden = true
-    count.textContent = ''
-    note.hidden = false
-    fill(note, errorNote('The search failed.', error))
+    openWhenAnswered = undefined
+    if (marked.size === 0) return
+    marked = new Set()
+    for (const listener of listeners) listener()
   }
 
   function select(): void {
     const { session, seq } = state.view()
-    sessionHits.select(`${session} ${seq}`)
-    eventHits.select(seq === undefined ? undefined : String(seq))
+    lists.sessions.select(`${session} ${seq}`)
+    lists.events.select(seq === undefined ? undefined : String(seq))
+  }
+
+  function openFirst(): void {
+    openWhenAnswered = undefined
+    const [first] = rows
+    const place = hitPlace(state.view())
+    if (first === undefined || place === 'none') return
+    lists[place].focus()
+    open(first)
   }
 
   catalog.onChange(search)
   state.onChange((view, before) => {
-    if (place(view) !== place(before)) stop()
+    // Hits of another session may not stand under the name of this one.
+    const elsewhere = hitPlace(view) === 'events' && view.session !== before.session
+    if (hitPlace(view) !== hitPlace(before) || elsewhere) stop()
     if (asked(view) === asked(before)) select()
     else search()
   })
   return {
-    focus(kind) {
-      const shown = place(state.view())
-      if (rows.length === 0 || (kind !== undefined && kind !== shown)) return false
-      if (shown === 'event') eventHits.focus()
-      else sessionHits.focus()
+    marked: () => marked,
+    onChange(listener) {
+      listeners.push(listener)
+    },
+    focus(place) {
+      const shown = hitPlace(state.view())
+      if (rows.length === 0 || shown === 'none' || (place ?? shown) !== shown) return false
+      lists[shown].focus()
       return true
     },
     openFirst() {
-      const [first] = rows
-      if (first !== undefined) open(first)
+      const wanted = asked(state.view())
+      if (answered === wanted) openFirst()
+      else openWhenAnswered = wanted
     },
   }
 }
 
-function leave(): void {
-  part('query', HTMLInputElement).focus()
+function sessionRows({ items }: SessionPage, catalog: Catalog): readonly HitRow[] {
+  return items.map(({ header, bestMatch }) => ({
+    key: `${header.id} ${bestMatch.seq}`,
+    hit: bestMatch,
+    title: catalog.find(header.id)?.title ?? header.id,
+  }))
 }
 
-function place({ query, scope }: View): 'none' | 'session' | 'event' {
-  if (query.trim() === '') return 'none'
-  return scope === 'session' ? 'event' : 'session'
+function eventRows({ items }: EventPage): readonly HitRow[] {
+  return items.map((hit) => ({ key: String(hit.seq), hit }))
+}
+
+function markedPieces({ snippet, highlights }: EventHit): string[] {
+  return highlights.map(([start, end]) => snippet.slice(start, end))
 }
 
 /** All that decides what a search finds. */
-function asked({ query, scope, phrase, session }: View): string {
-  return JSON.stringify([query, phrase, scope === 'session' ? session : null])
-}
-
-function counted(count: number, one: string): string {
-  return count < limit ? formatCount(count, one) : `the best ${formatCount(count, one)}`
-}
-
-function emptyNote(searchable: boolean, { scope, phrase }: View): HTMLElement {
-  if (!searchable) {
-    return h(
-      'p',
-      { class: 'hint' },
-      'There is no word to look for yet: type a letter, a digit or an emoji.',
-    )
-  }
-  const where = scope === 'session' ? 'No event of this session holds' : 'No event holds'
-  return h('p', { class: 'hint' }, `${where} ${phrase ? 'exactly this phrase' : 'all of these words'}.`)
+function asked(view: View): string {
+  const place = hitPlace(view)
+  return JSON.stringify([view.query, view.phrase, place, place === 'events' ? view.session : null])
 }

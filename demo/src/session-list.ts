@@ -1,33 +1,46 @@
-import type { AppState } from './app-state.ts'
-import { untitled, type Catalog, type Entry } from './catalog.ts'
+import type { SessionCorpus } from 'session-query'
+
+import { hitPlace, type AppState } from './app-state.ts'
+import type { Catalog, Entry } from './catalog.ts'
 import { button, h, part } from './dom.ts'
-import { formatCount, formatDay, formatWorkspace } from './format.ts'
+import { createFirstWords } from './first-words.ts'
+import { formatMinute, formatNumber, formatShortId, formatWorkspace } from './format.ts'
 import { lineageOf } from './lineage.ts'
-import { createPagedList } from './paged-list.ts'
+import { createWindowedList } from './windowed-list.ts'
 
 export interface SessionList {
   focus(): void
 }
 
 /** All sessions, newest first. */
-export function createSessionList(state: AppState, catalog: Catalog): SessionList {
+export function createSessionList(
+  corpus: SessionCorpus,
+  state: AppState,
+  catalog: Catalog,
+): SessionList {
   const element = part('sessions', HTMLUListElement)
-  const list = createPagedList<Entry>(element, rowOf, () => {
-    part('query', HTMLInputElement).focus()
+  const firstWords = createFirstWords(corpus)
+  const list = createWindowedList<Entry>(element, {
+    keyOf: ({ record }) => record.header.id,
+    rowOf,
+    leave: () => {
+      part('query', HTMLInputElement).focus()
+    },
   })
 
   function rowOf(entry: Entry): HTMLLIElement {
     const { header } = entry.record
     const lineage = lineageOf(header, catalog)
     const open = button(
-      { class: 'row', 'data-key': header.id },
+      { class: 'row' },
       [
-        h('span', { class: entry.title === untitled ? 'title none' : 'title' }, entry.title),
+        titleOf(entry),
         h(
           'span',
           { class: 'meta' },
-          h('span', { title: header.cwd }, formatWorkspace(header.cwd)),
-          h('span', {}, formatDay(header.createdAt)),
+          h('bdi', { title: header.cwd }, formatWorkspace(header.cwd)),
+          entry.ambiguous && h('bdi', { class: 'id', title: header.id }, formatShortId(header.id)),
+          h('span', {}, formatMinute(header.createdAt)),
         ),
         lineage !== undefined && h('span', { class: 'lineage' }, lineage),
       ],
@@ -38,34 +51,32 @@ export function createSessionList(state: AppState, catalog: Catalog): SessionLis
     return h('li', {}, open)
   }
 
-  function select(): void {
-    const { session } = state.view()
-    list.reveal(catalog.entries().findIndex(({ record }) => record.header.id === session))
-    list.select(session)
+  /** What a session is known by: its title, else how it began, which is looked up when it is seen. */
+  function titleOf({ record, title, untitled }: Entry): HTMLElement {
+    if (!untitled) return h('span', { class: 'title', dir: 'auto', title }, title)
+    const words = h('span', { class: 'title none', dir: 'auto' }, 'untitled')
+    firstWords.fillWhenSeen(words, record.header.id)
+    return words
+  }
+
+  function showHeading(): void {
+    const searching = hitPlace(state.view()) === 'sessions'
+    element.hidden = searching
+    part('list-heading', HTMLHeadingElement).textContent = searching ? 'Matches' : 'Sessions'
+    if (searching) return
+    part('list-count', HTMLParagraphElement).textContent = formatNumber(catalog.entries().length)
   }
 
   catalog.onChange(() => {
-    list.show(catalog.entries())
-    select()
+    list.update(catalog.entries())
     showHeading()
+    list.select(state.view().session)
   })
   state.onChange((view, before) => {
-    if (view.session !== before.session) select()
     showHeading()
+    // A list that comes back shows the session that is open.
+    if (view.session !== before.session || hitPlace(view) !== hitPlace(before))
+      list.select(view.session)
   })
-
-  function showHeading(): void {
-    const { query, scope } = state.view()
-    const searching = query.trim() !== '' && scope === 'all'
-    element.hidden = searching
-    part('list-heading', HTMLHeadingElement).textContent = searching ? 'Matches' : 'Sessions'
-    if (!searching) {
-      part('list-count', HTMLParagraphElement).textContent = formatCount(
-        catalog.entries().length,
-        'session',
-      )
-    }
-  }
-
   return list
 }

@@ -1,24 +1,19 @@
-import type { EventRecord, SessionCorpus, SessionHeader } from 'session-query'
+import type { EventRecord, SessionCorpus } from 'session-query'
 
-import type { AppState } from './app-state.ts'
+import { hitPlace, type AppState } from './app-state.ts'
+import { createBriefs } from './briefs.ts'
 import type { Catalog } from './catalog.ts'
 import { button, fill, h, part } from './dom.ts'
-import { briefOf } from './event-text.ts'
-import { eventRow, groupChunks, runRow, type EventItem } from './event-row.ts'
-import { formatCount, formatDay } from './format.ts'
+import { eventItems, keyOfItem, runAround, type EventItem } from './event-items.ts'
+import { eventRow, runRow } from './event-row.ts'
+import { formatCount } from './format.ts'
 import { createLatest } from './latest.ts'
-import { relationOf } from './lineage.ts'
 import { errorNote } from './notices.ts'
-import { createPagedList } from './paged-list.ts'
+import { createSessionHead } from './session-head.ts'
+import { createWindowedList } from './windowed-list.ts'
 
 export interface SessionView {
   focus(): void
-}
-
-interface Loaded {
-  readonly records: readonly EventRecord[]
-  /** One line for each event; without it where the messages cannot be read. */
-  readonly briefs: readonly string[]
 }
 
 /** The session that is open, with all its events. */
@@ -31,123 +26,136 @@ export function createSessionView(
   const element = part('events', HTMLUListElement)
   const count = part('events-count', HTMLParagraphElement)
   const note = part('events-note', HTMLDivElement)
+  const showHead = createSessionHead(state, catalog, remove)
   const latest = createLatest()
-  const list = createPagedList<EventItem>(element, rowOf)
+  const briefs = createBriefs(corpus, (seq, brief) => {
+    const line = element.querySelector(`[data-key="${seq}"] .brief`)
+    if (line !== null) line.textContent = brief
+  })
+  const list = createWindowedList<EventItem>(element, { keyOf: keyOfItem, rowOf, rendered: readBriefs })
+  const openRuns = new Set<number>()
+  let records: readonly EventRecord[] = []
   let items: readonly EventItem[] = []
-  let loaded: Loaded = { records: [], briefs: [] }
+  let phase: 'unasked' | 'loading' | 'shown' | 'failed' = 'unasked'
 
   function rowOf(item: EventItem): HTMLLIElement {
-    return item.kind === 'event' ? recordRow(item.record) : runRow(item, recordRow)
-  }
-
-  function recordRow(record: EventRecord): HTMLLIElement {
-    const { seq } = record
-    return eventRow(record, loaded.briefs[seq] ?? '', () => {
+    if (item.kind === 'run') {
+      return runRow(item, () => {
+        toggle(item.first)
+      })
+    }
+    const { seq } = item.record
+    return eventRow(item.record, briefs.of(seq), () => {
       state.go({ seq }, state.view().seq === undefined ? 'push' : 'replace')
     })
+  }
+
+  function readBriefs(rendered: readonly EventItem[]): void {
+    briefs.want(rendered.flatMap((item) => (item.kind === 'event' ? [item.record.seq] : [])))
+  }
+
+  function toggle(run: number): void {
+    if (!openRuns.delete(run)) openRuns.add(run)
+    items = eventItems(records, openRuns)
+    list.update(items)
+  }
+
+  /** Another session: nothing of the one before may stand under its name. */
+  function begin(): void {
+    const { session } = state.view()
+    briefs.begin(session)
+    openRuns.clear()
+    records = []
+    items = []
+    phase = 'loading'
+    list.show(items)
+    showState()
+    load()
   }
 
   function load(): void {
     const { session } = state.view()
     if (session === undefined) return latest.cancel()
     showHead(session)
-    latest.run(
-      (signal) => readLog(corpus, session, signal),
-      show,
-      (error) => {
-        fill(element)
-        count.textContent = ''
-        fill(note, errorNote('The events cannot be shown.', error))
-      },
+    if (catalog.find(session) === undefined) return showMissing()
+    latest.run((signal) => corpus.listEvents({ sessionId: session }, { signal }), show, showFailure)
+  }
+
+  function show(next: readonly EventRecord[]): void {
+    const fresh = phase !== 'shown'
+    phase = 'shown'
+    // A log only grows: one of the same length is the same.
+    if (!fresh && next.length === records.length) return
+    records = next
+    items = eventItems(records, openRuns)
+    if (fresh) list.show(items)
+    else list.update(items)
+    showState()
+    if (fresh) select()
+  }
+
+  function showMissing(): void {
+    // There is no event of it either, and nothing to search within.
+    state.go({ seq: undefined, ...(state.view().scope === 'session' && { scope: 'all' }) }, 'replace')
+    showFailed(
+      h(
+        'div',
+        { class: 'hint' },
+        h('p', {}, 'It was deleted, or it is kept in another browser: logs are never sent anywhere.'),
+        button({ class: 'text-button' }, ['Show the sessions that are here'], () => {
+          state.go({ session: undefined }, 'push')
+        }),
+      ),
     )
   }
 
-  function show(next: Loaded): void {
-    loaded = next
-    items = groupChunks(loaded.records)
+  function showFailure(error: unknown): void {
+    showFailed(errorNote('The events cannot be shown.', error))
+  }
+
+  function showFailed(why: HTMLElement): void {
+    latest.cancel()
+    phase = 'failed'
+    records = []
+    items = []
     list.show(items)
     showState()
-    select()
+    if (hitPlace(state.view()) !== 'events') fill(note, why)
   }
 
+  /** Does nothing while hits stand in place of the events. */
   function showState(): void {
-    const { query, scope } = state.view()
-    const searching = query.trim() !== '' && scope === 'session'
-    element.hidden = searching
+    const searching = hitPlace(state.view()) === 'events'
+    element.hidden = searching || items.length === 0
     if (searching) return
-    count.textContent = formatCount(loaded.records.length, 'event')
-    fill(
-      note,
-      loaded.records.length === 0 && h('p', { class: 'hint' }, 'This session has no events yet.'),
-    )
+    note.hidden = false
+    count.textContent = {
+      unasked: '',
+      loading: 'Loading…',
+      shown: formatCount(records.length, 'event'),
+      failed: '',
+    }[phase]
+    if (phase === 'failed') return
+    const empty = phase === 'shown' && records.length === 0
+    fill(note, empty && h('p', { class: 'hint' }, 'This session has no events yet.'))
   }
 
   function select(): void {
     const { seq } = state.view()
-    if (seq !== undefined) {
-      const index = items.findIndex((item) =>
-        item.kind === 'event' ? item.record.seq === seq : seq >= item.first && seq <= item.last,
-      )
-      list.reveal(index)
-      const item = items[index]
-      if (item?.kind === 'run') openRun(item.first)
-    }
+    const run = seq === undefined ? undefined : runAround(items, seq)
+    if (run !== undefined) toggle(run.first)
     list.select(seq === undefined ? undefined : String(seq))
   }
 
-  function openRun(first: number): void {
-    element.querySelector<HTMLElement>(`[data-key="run ${first}"][aria-expanded="false"]`)?.click()
-  }
-
-  function showHead(sessionId: string): void {
-    const entry = catalog.find(sessionId)
-    part('session-title', HTMLHeadingElement).textContent = entry?.title ?? 'Not in this corpus'
-    fill(
-      part('session-facts', HTMLDivElement),
-      ...(entry === undefined ? [] : factsOf(entry.record.header)),
-      h('code', { class: 'id' }, sessionId),
-    )
-    part('delete-session', HTMLButtonElement).hidden = entry === undefined
-  }
-
-  function factsOf(header: SessionHeader): HTMLElement[] {
-    const facts = [
-      h('span', {}, header.cwd ?? 'no workspace'),
-      h('span', {}, formatDay(header.createdAt)),
-    ]
-    const parent = header.parentSession
-    if (parent === undefined) return facts
-    const title = catalog.find(parent)?.title
-    const link =
-      title === undefined
-        ? h('span', {}, parent)
-        : button({ class: 'text-button' }, [title], () => {
-            state.go({ session: parent, seq: undefined }, 'push')
-          })
-    return [...facts, h('span', {}, `${relationOf(header)} `, link)]
-  }
-
-  part('delete-session', HTMLButtonElement).addEventListener('click', () => {
-    const { session } = state.view()
-    if (session !== undefined) remove(session)
+  catalog.onChange(() => {
+    if (phase === 'loading' || phase === 'shown') load()
+    else begin()
   })
-  catalog.onChange(load)
   state.onChange((view, before) => {
-    if (view.session !== before.session) load()
-    else if (view.seq !== before.seq) select()
+    if (view.session !== before.session) return begin()
+    const came = hitPlace(before) === 'events' && hitPlace(view) !== 'events'
     showState()
+    if (view.seq !== before.seq || came) select()
   })
   return list
-}
-
-async function readLog(corpus: SessionCorpus, sessionId: string, signal: AbortSignal): Promise<Loaded> {
-  const [records, briefs] = await Promise.all([
-    corpus.listEvents({ sessionId }, { signal }),
-    // The list is useful without its texts: a message that cannot be read shows when it is opened.
-    corpus.readSession({ sessionId }, { signal }).then(
-      ({ events }) => events.map(briefOf),
-      (): string[] => [],
-    ),
-  ])
-  return { records, briefs }
 }

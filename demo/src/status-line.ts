@@ -15,7 +15,7 @@ export function createStatusLine(corpus: SessionCorpus, catalog: Catalog): void 
       (signal) => corpus.status({}, { signal }),
       show,
       (error) => {
-        fill(line, h('span', {}, `The state of the corpus is not known: ${String(error)}`))
+        fill(line, h('span', {}, `What is stored is not known: ${String(error)}`))
       },
     )
   })
@@ -28,25 +28,30 @@ export function createStatusLine(corpus: SessionCorpus, catalog: Catalog): void 
 function storageParts({ storage }: CorpusStatus): HTMLElement[] {
   if (storage.kind === 'opfs') {
     return [
-      h('strong', { class: 'kept' }, 'Stored on this device'),
-      h('span', {}, 'OPFS, stays after a reload'),
+      h(
+        'strong',
+        { class: 'kept', title: 'In OPFS, the private file system of this browser' },
+        'Stored on this device',
+      ),
+      h('span', {}, 'stays after a reload'),
     ]
   }
-  const because = storage.because === undefined ? '' : `: ${storage.because}`
   return [
     h('strong', { class: 'fleeting' }, 'In memory only'),
-    h('span', {}, `gone when this tab closes${because}`),
+    h('span', {}, 'gone when this tab closes'),
   ]
 }
 
 function sizeParts({ storage, sessions, events, index, issues }: CorpusStatus): HTMLElement[] {
-  const parts = [
-    formatCount(sessions, 'session'),
-    formatCount(events, 'event'),
-    `log ${formatBytes(storage.logBytes)}`,
-    index.state === 'ready' ? `index ${formatBytes(storage.indexBytes)}` : 'the index has failed',
+  const { logBytes, indexBytes } = storage
+  const sizes = `log ${formatBytes(logBytes)}, search index ${formatBytes(indexBytes)}`
+  return [
+    h('span', {}, formatCount(sessions, 'session')),
+    h('span', {}, formatCount(events, 'event')),
+    h('span', { title: sizes }, formatBytes(logBytes + indexBytes)),
+    ...(index.state === 'failed' ? [h('span', {}, 'the search index has failed')] : []),
+    ...(issues.length > 0
+      ? [h('span', {}, formatCount(issues.length, 'session with a problem', 'sessions with a problem'))]
+      : []),
   ]
-  if (issues.length > 0)
-    parts.push(formatCount(issues.length, 'session with a problem', 'sessions with a problem'))
-  return parts.map((text) => h('span', {}, text))
 }

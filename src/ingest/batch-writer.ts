@@ -2,6 +2,7 @@ import type { AbortSignalLike } from '../core/corpus.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
 import { named, opening } from './phrases.ts'
 import type { ProblemList, SessionReport } from './report.ts'
+import type { SeqSet } from './seq-set.ts'
 import { storeBatch, type BatchOutcome, type ImportTarget } from './store-batch.ts'
 
 /** A session of the source that is being read. */
@@ -14,8 +15,12 @@ export interface ImportedSession {
   nextSeq: number
   /** Whether the corpus was given the header. */
   begun: boolean
-  /** An event did not follow; what follows it is left out, what came before it is still written. */
-  broken: boolean
+  /** Whether the event with `nextSeq` did not come where it was due. */
+  gap: boolean
+  /** What came while there was a gap. */
+  passedOver?: SeqSet
+  /** An event was in conflict; what follows it is left out, what came before it is still written. */
+  ended: boolean
   /** The corpus did not take an event; nothing more is written. */
   refused: boolean
 }
@@ -33,13 +38,14 @@ export interface BatchWriterOptions {
   readonly signal: AbortSignalLike | undefined
   readonly problems: ProblemList
   readonly limits: BatchLimits
-  /** Called when a batch has been written. */
-  readonly onBatch: () => void
+  /** Called when a batch has been written, with how many events of it are stored now. */
+  readonly onBatch: (events: number) => void
 }
 
 /**
- * Gathers events of one session, each the successor of the one before, and writes them, one batch at
- * a time, while the next is being gathered.
+ * Gathers events of one session, each the successor of the one before, and writes them while the next are
+ * being gathered: one batch of a session at a time, and of several sessions as many as make up one large
+ * batch. A small session would otherwise wait for each one before it, there and back to the worker.
  */
 export interface BatchWriter {
   /** The seq that an event must have to join the batch, or undefined when the batch is empty. */
@@ -55,9 +61,12 @@ export interface BatchWriter {
   ): Promise<void> | undefined
   /** Starts to write what was gathered, and the header if that was not written, after the last batch. */
   flush(session: ImportedSession): Promise<void>
-  /** Waits for the batch that is being written. */
+  /** Waits for the batches that are being written. */
   settle(): Promise<void>
 }
+
+/** How many batches may be on their way. */
+const mostInFlight = 8
 
 /** A writer for one source; what the corpus does not take goes into `options.problems`. */
 export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
@@ -65,37 +74,57 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
   let events: SessionEvent[] = []
   let lines: number[] = []
   let bytes = 0
-  let writing: Promise<void> | undefined
+  const inFlight = new Map<
+    ImportedSession,
+    { readonly written: Promise<void>; readonly bytes: number }
+  >()
   let failure: { readonly error: unknown } | undefined
 
   const settle = async (): Promise<void> => {
-    await writing
-    writing = undefined
+    await Promise.all(Array.from(inFlight.values(), ({ written }) => written))
     if (failure !== undefined) throw failure.error
+  }
+
+  const roomFor = (session: ImportedSession, size: number): boolean => {
+    if (inFlight.size === 0) return true
+    if (inFlight.has(session) || inFlight.size >= mostInFlight) return false
+    let total = size
+    for (const batch of inFlight.values()) total += batch.bytes
+    return total <= limits.bytes
   }
 
   const flush = async (session: ImportedSession): Promise<void> => {
     if (events.length === 0 && session.begun) return
     const batch = { header: session.header, events }
     const batchLines = lines
+    const size = bytes
     events = []
     lines = []
     bytes = 0
-    await settle()
+    while (!roomFor(session, size)) {
+      const own = inFlight.get(session)?.written
+      await (own ?? Promise.race(Array.from(inFlight.values(), ({ written }) => written)))
+    }
+    if (failure !== undefined) await settle()
     if (session.refused) {
       session.report.leftOut += batch.events.length
       return
     }
     const write = async (begun: boolean): Promise<void> => {
-      const outcome = await storeBatch(corpus, { ...batch, begun }, signal)
-      record(session, batch.events, batchLines, outcome, problems)
-      onBatch()
+      try {
+        const outcome = await storeBatch(corpus, { ...batch, begun }, signal)
+        record(session, batch.events, batchLines, outcome, problems)
+        inFlight.delete(session)
+        onBatch(outcome.appended + outcome.unchanged)
+      } catch (error) {
+        // Kept for whoever comes next: until then nobody waits for this promise.
+        failure ??= { error }
+        inFlight.delete(session)
+      }
     }
-    // A failure is kept for whoever comes next: until then nobody waits for this promise.
-    writing = write(session.begun).catch((error: unknown) => {
-      failure = { error }
-    })
+    const written = write(session.begun)
     session.begun = true
+    inFlight.set(session, { written, bytes: size })
   }
 
   return {

@@ -75,13 +75,16 @@ export function createByteReader(chunks: AsyncIterator<Uint8Array>): ByteReader 
     },
     async seek(pattern) {
       while (await fill(pattern.length)) {
-        for (let at = start; at <= end - pattern.length; at += 1) {
-          if (pattern.every((byte, offset) => buffer[at + offset] === byte)) {
-            advance(at - start)
-            return true
-          }
+        const ready = buffer.subarray(start, end)
+        const last = ready.length - pattern.length
+        let at = ready.indexOf(pattern[0] ?? 0)
+        while (at !== -1 && at <= last && !pattern.every((byte, offset) => ready[at + offset] === byte))
+          at = ready.indexOf(pattern[0] ?? 0, at + 1)
+        if (at !== -1 && at <= last) {
+          advance(at)
+          return true
         }
-        advance(end - start - pattern.length + 1)
+        advance(last + 1)
       }
       advance(end - start)
       return false

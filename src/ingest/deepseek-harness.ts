@@ -6,13 +6,22 @@ import { eventProblem, headerProblem, type SessionEvent, type SessionHeader } fr
 /** What one JSON value of a log says. */
 export type LogRecord =
   | { readonly kind: 'header'; readonly header: SessionHeader }
-  | { readonly kind: 'events'; readonly events: readonly SessionEvent[] }
+  | EventsRecord
   | { readonly kind: 'bad-header'; readonly reason: string }
   | {
       readonly kind: 'not-an-event' | 'bad-packed-row'
       readonly reason: string
       readonly seq?: number
     }
+
+/** One event, or the run that a packed row stands for. */
+export interface EventsRecord {
+  readonly kind: 'events'
+  readonly firstSeq: number
+  readonly count: number
+  /** Made one by one as they are asked for: a row may stand for a million. */
+  readonly events: Iterable<SessionEvent>
+}
 
 /**
  * Reads a value as a record of DeepSeek Harness: a header tagged `session`, an event, or a packed
@@ -25,7 +34,10 @@ export function readRecord(value: unknown): LogRecord {
     if (isPacked(value)) return unpack(value)
   }
   const problem = eventProblem(value)
-  if (problem === undefined) return { kind: 'events', events: [value as SessionEvent] }
+  if (problem === undefined) {
+    const event = value as SessionEvent
+    return { kind: 'events', firstSeq: event.seq, count: 1, events: [event] }
+  }
   const seq = isObject(value) ? value['seq'] : undefined
   return { kind: 'not-an-event', reason: problem, ...(typeof seq === 'number' ? { seq } : {}) }
 }
@@ -38,14 +50,14 @@ function readHeader(value: { readonly [key: string]: unknown }): LogRecord {
 }
 
 const whole = z.int().check(z.nonnegative())
-const base = { turn: whole, step: whole, index: whole, dt: z.array(z.number()) }
+const base = { turn: whole, step: whole, index: whole, dt: list(isNumber) }
 
 function textRow<Type extends string>(type: Type) {
   return z.strictObject({
     type: z.literal(type),
     seq0: whole,
     time0: z.number(),
-    data: z.strictObject({ ...base, texts: z.array(z.string()) }),
+    data: z.strictObject({ ...base, texts: list(isString) }),
   })
 }
 
@@ -60,10 +72,36 @@ const packedRow = z.discriminatedUnion('type', [
       ...base,
       id: z.string(),
       name: z.optional(z.string()),
-      args: z.array(z.string()),
+      args: list(isString),
     }),
   }),
 ])
+
+/**
+ * A list of such members, however long: `z.array` takes a hundred times as long for each, and copies it.
+ */
+function list<Item>(is: (value: unknown) => value is Item) {
+  return z.custom<readonly Item[]>().check((context) => {
+    const { value, issues } = context
+    const items: unknown = value
+    if (!Array.isArray(items)) {
+      issues.push({ code: 'invalid_type', expected: 'array', input: items, path: [] })
+      return
+    }
+    const bad = items.findIndex((item) => !is(item))
+    if (bad === -1) return
+    const expected = is === isNumber ? 'number' : 'string'
+    issues.push({ code: 'invalid_type', expected, input: items[bad], path: [bad] })
+  })
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isFinite(value)
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
 
 type PackedRow = z.infer<typeof packedRow>
 
@@ -82,38 +120,56 @@ function unpack(value: { readonly [key: string]: unknown }): LogRecord {
   const parsed = packedRow.safeParse(value)
   if (!parsed.success) return badRow(value, schemaProblem(value, parsed.error.issues[0]))
   const row = parsed.data
-  const { turn, step, dt } = row.data
-  const chunks = chunksOf(row)
-  if (chunks.length === 0) return badRow(value, 'the packed row has no members')
-  if (dt.length !== chunks.length - 1) {
+  const { dt } = row.data
+  const count = membersOf(row).length
+  if (count === 0) return badRow(value, 'the packed row has no members')
+  if (dt.length !== count - 1) {
     return badRow(
       value,
-      `the packed row has ${chunks.length} members and ${dt.length} time gaps; there has to be one gap less than members`,
+      `the packed row has ${count} members and ${dt.length} time gaps; there has to be one gap less than members`,
     )
   }
-  const events: SessionEvent[] = []
-  let time = row.time0
-  for (const [at, chunk] of chunks.entries()) {
-    if (at > 0) time += dt[at - 1] ?? 0
-    const event = { type: 'assistant/chunk', seq: row.seq0 + at, time, data: { turn, step, chunk } }
-    const problem = eventProblem(event)
-    if (problem !== undefined) return badRow(value, `member ${at} of the packed row: ${problem}`)
-    events.push(event)
+  // The last one has the highest seq; and a time that is too large stays so.
+  const lastTime = dt.reduce((time, gap) => time + gap, row.time0)
+  const problem = eventProblem(memberEvent(row, count - 1, lastTime))
+  if (problem !== undefined) return badRow(value, `member ${count - 1} of the packed row: ${problem}`)
+  return {
+    kind: 'events',
+    firstSeq: row.seq0,
+    count,
+    events: { [Symbol.iterator]: () => members(row) },
   }
-  return { kind: 'events', events }
 }
 
-function chunksOf(row: PackedRow): readonly JsonObject[] {
-  const { index } = row.data
+function* members(row: PackedRow): Generator<SessionEvent, void, undefined> {
+  let time = row.time0
+  yield memberEvent(row, 0, time)
+  for (const [at, gap] of row.data.dt.entries()) {
+    time += gap
+    yield memberEvent(row, at + 1, time)
+  }
+}
+
+function memberEvent(row: PackedRow, at: number, time: number): SessionEvent {
+  const { turn, step, index } = row.data
+  const data = { turn, step, chunk: chunkOf(row, index, membersOf(row)[at] ?? '') }
+  return { type: 'assistant/chunk', seq: row.seq0 + at, time, data }
+}
+
+function membersOf({ data }: PackedRow): readonly string[] {
+  return 'texts' in data ? data.texts : data.args
+}
+
+function chunkOf(row: PackedRow, index: number, member: string): JsonObject {
   switch (row.type) {
     case 'text-chunks':
-      return row.data.texts.map((text) => ({ type: 'text-delta', index, text }))
+      return { type: 'text-delta', index, text: member }
     case 'reasoning-chunks':
-      return row.data.texts.map((text) => ({ type: 'reasoning-delta', index, text }))
+      return { type: 'reasoning-delta', index, text: member }
     case 'tool-call-chunks': {
       const { id, name } = row.data
       const call = { type: 'tool-call-delta', index, id, ...(name === undefined ? {} : { name }) }
-      return row.data.args.map((argumentsDelta) => ({ ...call, argumentsDelta }))
+      return { ...call, argumentsDelta: member }
     }
     default:
       return row satisfies never

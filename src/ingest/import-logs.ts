@@ -34,7 +34,8 @@ export interface ImportProgress {
  * sessions in one source if need be. A source is streamed, never held in memory as a whole.
  *
  * What is damaged is reported and hides nothing that is intact, as long as no event is missing before
- * it. Line endings of either kind, blank lines and a byte-order mark at the beginning are no damage.
+ * it; where that comes later in the source, the session goes on with it. Line endings of either kind,
+ * blank lines and byte-order marks are no damage.
  * An import can be repeated: what is stored already is left as it is, and a log that has grown is
  * continued.
  *

@@ -1,11 +1,11 @@
 import { throwIfAborted } from '../core/abort.ts'
 import type { AbortSignalLike } from '../core/corpus.ts'
-import type { SessionEvent } from '../core/session.ts'
 import { createLineSplitter, type Line } from './lines.ts'
+import { createLineTaker } from './line-taker.ts'
 import { createPace } from './pace.ts'
-import { readLine, type LineReading } from './records.ts'
-import { createProblemList, type ProblemList, type SourceReport } from './report.ts'
-import { createSessionWriter, type SessionWriter } from './session-writer.ts'
+import { createProblemList, type SourceReport } from './report.ts'
+import { createSessionWriter } from './session-writer.ts'
+import { sniff } from './sniff.ts'
 import { readChunks, UnreadableSource, type LogSource } from './sources.ts'
 import type { ImportTarget } from './store-batch.ts'
 import { plainBytes } from './zstd.ts'
@@ -40,42 +40,65 @@ export async function importSource(
   const problems = createProblemList(maxProblems)
   let bytesRead = 0
   let bytesTold = 0
+  let events = 0
+  const readSoFar = (): ReadSoFar => ({ bytesRead, sessions: writer.sessionCount, events })
   const tell = (): void => {
     bytesTold = bytesRead
-    onProgress(readSoFar(bytesRead, writer))
+    onProgress(readSoFar())
   }
-  const writer = createSessionWriter({ corpus, signal, problems, limits: batchLimits, onBatch: tell })
+  const writer = createSessionWriter({
+    corpus,
+    signal,
+    problems,
+    limits: batchLimits,
+    onBatch(stored) {
+      events += stored
+      tell()
+    },
+  })
   const lines = createLineSplitter(maxLineBytes)
-  const takeLine = lineTaker(writer, problems)
   const pace = createPace()
-
-  const rest = async (): Promise<void> => {
-    if (pace.due()) await pace.rest()
+  const restNow = async (): Promise<void> => {
+    await pace.rest()
     throwIfAborted(signal)
   }
+  const rest = (): Promise<void> | undefined => (pace.due() ? restNow() : undefined)
+  const taker = createLineTaker({ writer, problems, rest })
   const take = async (found: Iterable<Line>): Promise<void> => {
     for (const line of found) {
-      const waiting = takeLine(line)
+      const waiting = taker.take(line) ?? rest()
       if (waiting !== undefined) await waiting
-      if (pace.due()) await rest()
     }
+  }
+  const read = async (text: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const bytes of text) {
+      await take(lines.push(bytes))
+      if (bytesRead - bytesTold >= progressBytes) tell()
+      await rest()
+      throwIfAborted(signal)
+    }
+    await take(lines.end())
   }
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of readChunks(source, signal)) {
-      bytesRead += chunk.length
-      yield chunk
+      for (let at = 0; at < chunk.length; at += pieceBytes) {
+        const piece = chunk.subarray(at, at + pieceBytes)
+        bytesRead += piece.length
+        yield piece
+      }
     }
   }
 
   try {
     const text = plainBytes(chunks(), (damage) => problems.add({ line: lines.number, ...damage }))
-    for await (const bytes of text) {
-      await take(lines.push(bytes))
-      if (bytesRead - bytesTold >= progressBytes) tell()
-      await rest()
+    const { notALog, bytes } = await sniff(text, rest)
+    if (notALog === undefined) await read(bytes)
+    else {
+      await text.return()
+      problems.add({ line: 1, kind: 'not-a-log', message: `${notALog}. Nothing of it was imported.` })
     }
-    await take(lines.end())
-    if (!takeLine.foundHeader()) problems.add(noHeader(bytesRead))
+    if (notALog === undefined && !taker.foundHeader && !writer.foundOrphans)
+      problems.add(noHeader(bytesRead))
   } catch (error) {
     if (!(error instanceof UnreadableSource)) throw error
     problems.add({
@@ -84,18 +107,23 @@ export async function importSource(
       message: `The source cannot be read any further (${error.message}); the lines before this one were read.`,
     })
   }
+  taker.end()
   await writer.end()
   throwIfAborted(signal)
+  const { sessions } = writer
   return {
     report: {
       name: source.name,
       bytesRead,
-      sessions: writer.sessions,
+      sessions,
       problems: problems.sorted(),
       problemsOmitted: problems.omitted,
     },
     orphans: problems.leftOut,
-    readSoFar: readSoFar(bytesRead, writer),
+    readSoFar: {
+      ...readSoFar(),
+      events: sessions.reduce((sum, { appended, unchanged }) => sum + appended + unchanged, 0),
+    },
   }
 }
 
@@ -105,75 +133,11 @@ const maxProblems = 200
 const batchLimits = { events: 500, bytes: 1 << 20 }
 /** Progress is told after each batch, and where nothing is written, each time so much was read. */
 const progressBytes = 1 << 20
-
-/** What to do with each line; a promise has to be waited for before the next one. */
-interface LineTaker {
-  (line: Line): Promise<void> | undefined
-  foundHeader(): boolean
-}
-
-function lineTaker(writer: SessionWriter, problems: ProblemList): LineTaker {
-  let foundHeader = false
-
-  const takeLine = (line: Line): Promise<void> | undefined => {
-    const { records, problem } = readLine(line, () => writer.nextSeq())
-    if (problem !== undefined) {
-      const sessionId = writer.sessionId()
-      problems.add({ line: line.number, ...problem, ...(sessionId === undefined ? {} : { sessionId }) })
-    }
-    const [record] = records
-    if (record === undefined) return undefined
-    if (record.kind === 'events' && records.length === 1) return takeEvents(record.events, line)
-    return takeAll(records, line)
-  }
-
-  /** Without a promise for each line, as most hold one event and fill no batch. */
-  const takeEvents = (
-    events: readonly SessionEvent[],
-    line: Line,
-    bytesEach = line.size / events.length,
-  ): Promise<void> | undefined => {
-    for (const [at, event] of events.entries()) {
-      const waiting = writer.add(event, line.number, bytesEach)
-      if (waiting !== undefined) {
-        return waiting.then(() => takeEvents(events.slice(at + 1), line, bytesEach))
-      }
-    }
-    return undefined
-  }
-
-  const takeAll = async (records: LineReading['records'], line: Line): Promise<void> => {
-    for (const record of records) {
-      switch (record.kind) {
-        case 'events':
-          await takeEvents(record.events, line)
-          break
-        case 'header':
-          foundHeader = true
-          await (record.doubtful === true
-            ? writer.beginDoubtful(record.header, line.number)
-            : writer.begin(record.header, line.number))
-          break
-        case 'bad-header':
-          foundHeader = true
-          await writer.beginUnusable(record.reason, line.number)
-          break
-        default:
-          record satisfies never
-      }
-    }
-  }
-
-  return Object.assign(takeLine, { foundHeader: () => foundHeader })
-}
+/** A chunk counts as read piece by piece, or a file that comes in one would be done at once. */
+const pieceBytes = 1 << 15
 
 function noHeader(bytesRead: number) {
   const what = bytesRead === 0 ? 'The source is empty' : 'No session header was found in the source'
   const message = `${what}; is it a session log? Nothing of it was imported.`
   return { line: 1, kind: 'no-header', message } as const
-}
-
-function readSoFar(bytesRead: number, { sessions }: SessionWriter): ReadSoFar {
-  const events = sessions.reduce((sum, { appended, unchanged }) => sum + appended + unchanged, 0)
-  return { bytesRead, sessions: sessions.length, events }
 }

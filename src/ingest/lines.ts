@@ -22,8 +22,8 @@ export interface LineSplitter {
 }
 
 /**
- * Cuts at line feeds; a carriage return before one and a byte-order mark before the first line are
- * dropped. Bytes, not text: a character may be cut in two by a chunk, but never by a line feed.
+ * Cuts at line feeds; a carriage return before one and byte-order marks before a line, as files have them
+ * that were put together, are dropped. Bytes, not text: a character may be cut in two by a chunk, but never by a line feed.
  *
  * @param maxBytes a longer line is passed over to its end without being kept
  */
@@ -56,7 +56,7 @@ export function createLineSplitter(maxBytes: number): LineSplitter {
       bytes = carry.subarray(0, held)
     }
     const line = { number, size: skipped + bytes.length, tooLong: skipped > 0, ended }
-    if (number === 1 && startsWithMark(bytes)) bytes = bytes.subarray(3)
+    while (startsWithMark(bytes)) bytes = bytes.subarray(3)
     if (bytes.at(-1) === carriageReturn) bytes = bytes.subarray(0, -1)
     // Room for one huge line is not kept for the rest of the log.
     if (carry.length > keptCapacity) carry = new Uint8Array(0)

@@ -2,19 +2,23 @@
  * What can be wrong in a source:
  *
  * - `unreadable`: its stream could not be opened or broke off
- * - `torn-compression`, `corrupt-compression`: a Zstandard frame that ends early or does not decode
+ * - `not-a-log`: it begins as another kind of file does; nothing more of it was read
+ * - `torn-compression`, `corrupt-compression`: a Zstandard frame that ends early, or is not what was
+ *   written
  * - `line-too-long`, `not-utf8`, `nul-bytes`: a line that cannot be text of a log
  * - `torn-line`: the last line, cut off
  * - `damaged-line`: a line that is not one JSON value
  * - `glued-records`: several whole records on one line
  * - `not-an-event`, `bad-packed-row`, `bad-header`: JSON that does not say what it should
+ * - `number-changed`: a number that cannot be kept as it is written; the event was stored with another
  * - `no-header`, `events-without-header`: nothing says which session this is
- * - `seq-gap`: events are missing before this one
+ * - `seq-gap`: events are missing before this one; the session goes on where the first of them comes
  * - `conflict`: another header or event is there already under this id and seq
- * - `refused`: the corpus does not take the event, for it does not fold
+ * - `refused`: the event cannot be stored, or does not fold
  */
 export type ProblemKind =
   | 'unreadable'
+  | 'not-a-log'
   | 'torn-compression'
   | 'corrupt-compression'
   | 'line-too-long'
@@ -26,6 +30,7 @@ export type ProblemKind =
   | 'not-an-event'
   | 'bad-packed-row'
   | 'bad-header'
+  | 'number-changed'
   | 'no-header'
   | 'events-without-header'
   | 'seq-gap'
@@ -56,7 +61,10 @@ export interface SessionReport {
   readonly appended: number
   /** Events that were stored already, exactly so. */
   readonly unchanged: number
-  /** Intact events that were not stored: from the first that did not fit, all that follow. */
+  /**
+   * Intact events that were not stored: those behind a gap whose log did not go on later in the source,
+   * each counted once, and all from the first that was in conflict or refused.
+   */
   readonly leftOut: number
 }
 

@@ -3,14 +3,22 @@ import type { SessionEvent, SessionHeader } from '../core/session.ts'
 import { createBatchWriter, type BatchWriterOptions, type ImportedSession } from './batch-writer.ts'
 import { counted, named, opening } from './phrases.ts'
 import type { ProblemKind, SessionReport } from './report.ts'
+import { createSeqSet } from './seq-set.ts'
 
 /**
- * Puts the events of one source into their sessions, placing them by seq. What its methods return has
- * to be waited for before the next one is called.
+ * Puts the events of one source into their sessions, placing them by seq. Behind a gap a session goes on
+ * where the event comes that is missing: in a log that was repeated, or whose lines got out of order.
+ * Behind an event that is in conflict, or refused, nothing is placed any more.
+ *
+ * What its methods return has to be waited for before the next one is called.
  */
 export interface SessionWriter {
   /** In the order of their first header. */
   readonly sessions: readonly SessionReport[]
+  /** How many sessions there are. */
+  readonly sessionCount: number
+  /** Whether there were events with no header before them. */
+  readonly foundOrphans: boolean
   /** Id of the session being read. */
   sessionId(): string | undefined
   /** The seq that it goes on with. */
@@ -44,6 +52,7 @@ export function createSessionWriter(options: BatchWriterOptions): SessionWriter 
   const sessions = new Map<string, ImportedSession>()
   let session: ImportedSession | undefined
   let orphans: Orphans | undefined
+  let foundOrphans = false
 
   /** Ends what the last header began. */
   const close = async (): Promise<void> => {
@@ -62,7 +71,16 @@ export function createSessionWriter(options: BatchWriterOptions): SessionWriter 
     const known = sessions.get(header.id)
     if (known === undefined) {
       const report = { sessionId: header.id, created: false, appended: 0, unchanged: 0, leftOut: 0 }
-      session = { header, line, report, nextSeq: 0, begun: false, broken: false, refused: false }
+      session = {
+        header,
+        line,
+        report,
+        nextSeq: 0,
+        begun: false,
+        gap: false,
+        ended: false,
+        refused: false,
+      }
       sessions.set(header.id, session)
     } else if (JSON.stringify(known.header) === JSON.stringify(header)) {
       session = known
@@ -72,17 +90,22 @@ export function createSessionWriter(options: BatchWriterOptions): SessionWriter 
     }
   }
 
-  const stop = (
-    target: ImportedSession,
-    event: SessionEvent,
-    line: number,
-    kind: ProblemKind,
-    why: string,
-  ): void => {
-    target.broken = true
+  /** An event that was there before and said something else: what follows was made after it. */
+  const end = (target: ImportedSession, event: SessionEvent, line: number): void => {
+    target.ended = true
     target.report.leftOut += 1
-    const message = `${opening(named(event))} ${why}; it and all that follows it in this session were left out.`
-    problems.add({ line, kind, message, sessionId: target.header.id, seq: event.seq })
+    const message = `${opening(named(event))} was there before and said something else; it and all that follows it in this session were left out.`
+    problems.add({ line, kind: 'conflict', message, sessionId: target.header.id, seq: event.seq })
+  }
+
+  /** An event that has to wait for others, which may never come. */
+  const passOver = (target: ImportedSession, event: SessionEvent, line: number): void => {
+    target.passedOver ??= createSeqSet()
+    if (target.passedOver.add(event.seq)) target.report.leftOut += 1
+    if (target.gap) return
+    target.gap = true
+    const message = `${opening(named(event))} stands where seq ${target.nextSeq} was due; it and all that follows it in this session were left out, up to where that comes.`
+    problems.add({ line, kind: 'seq-gap', message, sessionId: target.header.id, seq: event.seq })
   }
 
   const place = (
@@ -92,23 +115,28 @@ export function createSessionWriter(options: BatchWriterOptions): SessionWriter 
     bytes: number,
   ): Promise<void> | undefined => {
     const { nextSeq } = target
-    if (target.broken || target.refused) {
+    if (target.ended || target.refused) {
       target.report.leftOut += 1
       return undefined
     }
     if (event.seq > nextSeq) {
-      stop(target, event, line, 'seq-gap', `stands where seq ${nextSeq} was due`)
+      passOver(target, event, line)
       return undefined
     }
-    if (batches.follows !== undefined && batches.follows !== event.seq) {
+    const { follows } = batches
+    if (follows !== undefined && follows !== event.seq) {
       const twin = batches.find(event.seq)
       // A repetition of what was written before starts a batch of its own: the corpus compares.
       if (twin === undefined) return batches.flush(target).then(() => place(target, event, line, bytes))
       if (JSON.stringify(twin) === JSON.stringify(event)) target.report.unchanged += 1
-      else stop(target, event, line, 'conflict', 'was there before and said something else')
+      else end(target, event, line)
       return undefined
     }
-    if (event.seq === nextSeq) target.nextSeq += 1
+    if (event.seq === nextSeq) {
+      target.nextSeq += 1
+      target.gap = false
+      if (target.passedOver?.delete(event.seq) === true) target.report.leftOut -= 1
+    }
     return batches.gather(target, event, line, bytes)
   }
 
@@ -120,6 +148,7 @@ export function createSessionWriter(options: BatchWriterOptions): SessionWriter 
       return begin(doubtful, headerLine).then(() => add(event, line, bytes))
     }
     const reason = 'No session header comes before this line'
+    foundOrphans ||= orphans === undefined
     orphans ??= { kind: 'events-without-header', reason, line, count: 0 }
     orphans.count += 1
     return undefined
@@ -129,9 +158,15 @@ export function createSessionWriter(options: BatchWriterOptions): SessionWriter 
     get sessions() {
       return Array.from(sessions.values(), ({ report }) => report)
     },
+    get sessionCount() {
+      return sessions.size
+    },
+    get foundOrphans() {
+      return foundOrphans
+    },
     sessionId: () => session?.header.id,
     nextSeq: () =>
-      session === undefined || session.broken || session.refused ? undefined : session.nextSeq,
+      session === undefined || session.ended || session.refused ? undefined : session.nextSeq,
     begin,
     async beginDoubtful(header, line) {
       await close()

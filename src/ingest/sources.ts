@@ -32,6 +32,7 @@ export class UnreadableSource extends Error {}
  */
 export function openSources(sources: LogSources, signal: AbortSignalLike | undefined): OpenedSources {
   const given: unknown = sources
+  // At once: a list that belongs to the page, like that of a file input, may be emptied any time.
   if (isList(given)) {
     const list = Array.from(given, checkedSource)
     const sizes = list.map(({ size }) => size)
@@ -49,6 +50,12 @@ export function openSources(sources: LogSources, signal: AbortSignalLike | undef
       return { each: inOrder(sources as Iterable<LogSource>, signal), bytesTotal: undefined }
     }
   }
+  if (isSource(given)) {
+    throw new SessionQueryError(
+      'SESSION_QUERY_INVALID_CONFIG',
+      `sources is a single source, ${quoted(given.name)}; it has to be a list of sources, if only with that one in it.`,
+    )
+  }
   throw new SessionQueryError(
     'SESSION_QUERY_INVALID_CONFIG',
     `sources is ${quoted(given)}; it has to be an array or another iterable of sources, each with a name and a stream method.`,
@@ -64,14 +71,17 @@ function isList(value: unknown): value is Iterable<unknown> {
  * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG`
  */
 export function checkedSource(source: unknown): LogSource {
-  if (typeof source === 'object' && source !== null && 'name' in source && 'stream' in source) {
-    if (typeof source.name === 'string' && typeof source.stream === 'function')
-      return source as LogSource
-  }
+  if (isSource(source)) return source
   throw new SessionQueryError(
     'SESSION_QUERY_INVALID_CONFIG',
     `A source is ${quoted(source)}; it has to be an object with a name and a stream method, as a File is.`,
   )
+}
+
+function isSource(value: unknown): value is LogSource {
+  if (typeof value !== 'object' || value === null) return false
+  if (!('name' in value && 'stream' in value)) return false
+  return typeof value.name === 'string' && typeof value.stream === 'function'
 }
 
 /**

@@ -4,7 +4,7 @@ import { readRecord } from '../../src/ingest/deepseek-harness.ts'
 const read = (line: string) => readRecord(JSON.parse(line))
 const eventLines = (line: string): string[] => {
   const record = read(line)
-  return record.kind === 'events' ? record.events.map((event) => JSON.stringify(event)) : []
+  return record.kind === 'events' ? Array.from(record.events, (event) => JSON.stringify(event)) : []
 }
 
 const textRow = (data: object = {}, more: object = {}): string =>
@@ -82,6 +82,9 @@ test.each([
   [textRow({ dt: [5, 1, 2] }), 'the packed row has 3 members and 3 time gaps'],
   [textRow({ dt: [], texts: [] }), 'the packed row has no members'],
   [textRow({ texts: 'He' }), `the packed row's data.texts is "He"; it has to be a list`],
+  [textRow({ texts: undefined }), `the packed row's data.texts is undefined; it has to be a list`],
+  [textRow({ dt: ['5', 1] }), `the packed row's data.dt.0 is "5"; it has to be a number`],
+  [textRow({ dt: [1e308, 1e308] }, { time0: 1e308 }), 'member 2 of the packed row'],
   [textRow({ texts: ['a', 2, 'c'] }), `the packed row's data.texts.1 is 2; it has to be a string`],
   [textRow({ turn: -1 }), `the packed row's data.turn is -1; it has to be a whole number from 0`],
   [textRow({ step: 1.5 }), `the packed row's data.step is 1.5; it has to be a whole number from 0`],
@@ -93,7 +96,7 @@ test.each([
   [textRow({}, { data: null }), `the packed row's data is null; it has to be an object`],
   [textRow({}, { seq0: '7' }), `the packed row's seq0 is "7"; it has to be a number`],
   [textRow({}, { time0: null }), `the packed row's time0 is null; it has to be a number`],
-  [textRow({}, { seq0: Number.MAX_SAFE_INTEGER }), 'member 1 of the packed row'],
+  [textRow({}, { seq0: Number.MAX_SAFE_INTEGER }), 'member 2 of the packed row'],
   [toolRow({ args: ['a'] }), 'the packed row has 1 members and 2 time gaps'],
   [toolRow({ id: null }), `the packed row's data.id is null; it has to be a string`],
 ])('%s is no packed row', (line, reason) => {

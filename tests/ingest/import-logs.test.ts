@@ -112,6 +112,9 @@ const [h, e0, e1, e2, e3] = [headerLine('a'), ...eventLines(4)] as [
   string,
   string,
 ]
+const nestedTorn =
+  '{"type":"tool/result","seq":1,"time":1,"data":{"meta":{"type":"note/added","seq":1,"time":0,"data":"FAKE"}'
+const deepEvent = `{"type":"x","seq":1,"time":1,"data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
 const invalid = bytesOf(
   '{"type":"note/added","seq":2,"time":3,"data":"',
   Uint8Array.of(0xff, 0xe4),
@@ -185,7 +188,67 @@ test.each<[string, string | Uint8Array, number, readonly object[]]>([
     2,
     [{ line: 4, kind: 'seq-gap', seq: 3, sessionId: 'a' }],
   ],
-  ['a mark inside the log', joined(h, e0, `\uFEFF${e1}`), 2, [{ line: 3, kind: 'damaged-line' }]],
+  ['a mark inside the log', joined(h, e0, `\uFEFF${e1}`), 2, []],
+  [
+    'a gap before a whole copy',
+    joined(h, e0, 'x', e2, e3, h, e0, e1, e2, e3),
+    4,
+    [{ line: 3 }, { line: 4, kind: 'seq-gap', seq: 2 }],
+  ],
+  [
+    'an event that comes late',
+    joined(h, e0, e2, e1, e2, e3),
+    4,
+    [{ line: 3, kind: 'seq-gap', seq: 2 }],
+  ],
+  [
+    'a gap whose copy is another log',
+    joined(h, e0, e2, h, eventLine(0, 'other'), e1, e2),
+    1,
+    [
+      { line: 3, kind: 'seq-gap' },
+      { line: 5, kind: 'conflict', seq: 0 },
+    ],
+  ],
+  [
+    'an object in a torn record that looks like the next event',
+    joined(h, e0) + nestedTorn,
+    1,
+    [
+      { line: 3, kind: 'torn-line' },
+      { line: 3, kind: 'damaged-line', seq: 1, sessionId: 'a' },
+    ],
+  ],
+  [
+    'the same with the event behind it',
+    joined(h, e0, nestedTorn + e1, e2),
+    3,
+    [
+      { line: 3, kind: 'damaged-line' },
+      { line: 3, kind: 'damaged-line', seq: 1 },
+    ],
+  ],
+  [
+    'an event behind a tear where a value may stand, confirmed by the next',
+    joined(h, e0, e1.slice(0, e1.indexOf(':') + 1) + e1, e2),
+    3,
+    [{ line: 3, kind: 'damaged-line' }],
+  ],
+  [
+    'an event that nests too deeply, twice',
+    joined(h, e0, deepEvent, deepEvent, e1),
+    2,
+    [
+      { line: 3, kind: 'refused', seq: 1 },
+      { line: 4, kind: 'refused', seq: 1 },
+    ],
+  ],
+  [
+    'a number that is too large',
+    joined(h, e0, '{"type":"x","seq":1,"time":1,"data":1e400}', e1),
+    2,
+    [{ line: 3, kind: 'refused', seq: 1 }],
+  ],
   [
     'an event that does not fold',
     joined(h, e0, '{"type":"user/message","seq":1,"time":1,"data":{}}', e2),
@@ -264,11 +327,7 @@ test('a header behind a torn record counts when a new log follows', async () => 
 test.each([
   ['an empty source', '', [{ line: 1, kind: 'no-header' }]],
   ['a source that is no log', 'hello\n', [{ kind: 'no-header' }, { kind: 'damaged-line' }]],
-  [
-    'events without a header',
-    joined(e0, e1),
-    [{ kind: 'no-header' }, { line: 1, kind: 'events-without-header', leftOut: 2 }],
-  ],
+  ['events without a header', joined(e0, e1), [{ line: 1, kind: 'events-without-header', leftOut: 2 }]],
   [
     'events before a header',
     joined('', e0, e1) + logText('a', 1),
@@ -282,6 +341,76 @@ test.each([
     expect.arrayContaining(problems.map((problem) => expect.objectContaining(problem))),
   )
 })
+
+test('an event that was left out and came again is not left out', async () => {
+  await using corpus = await openMemoryCorpus()
+  const text = joined(h, e0, e2, e2, e3, eventLine(5), h, e0, e1, e2, e3)
+  const report = await importLogs(corpus, [sourceOf(text)])
+  expect(onlySource(report).sessions).toEqual([
+    { sessionId: 'a', created: true, appended: 4, unchanged: 1, leftOut: 1 },
+  ])
+  expect(onlySource(report).problems).toMatchObject([{ kind: 'seq-gap', seq: 2 }])
+})
+
+test('a header that nests too deeply, twice, is one that cannot be used', async () => {
+  await using corpus = await openMemoryCorpus()
+  const deep = headerLine('a').replace(/}$/, `,"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
+  const report = await importLogs(corpus, [sourceOf(joined(deep, deep, e0) + logText('b', 1))])
+  expect(onlySource(report).problems.map(({ kind }) => kind)).toEqual(['bad-header', 'bad-header'])
+  expect(await stored(corpus, 'b')).toEqual([e0])
+})
+
+const numberEvent = (seq: number, written: string): string =>
+  `{"type":"x","seq":${seq},"time":1,"data":{"text":"-0 1e999 12345678901234567890","n":[${written}]}}`
+
+test.each([
+  ['12345678901234567890', '12345678901234567000', '12345678901234567890 became 12345678901234567000'],
+  ['-9007199254740993', '-9007199254740992', '-9007199254740993 became -9007199254740992'],
+  ['-0', '0', '-0 became 0'],
+  ['-0.0,-0', '0,0', '-0.0 became 0 and so on, 2 numbers in all'],
+  ['1e-400', '0', '1e-400 became 0'],
+  ['9007199254740992', '9007199254740992', undefined],
+  ['1.0,1e2,1E+002', '1,100,100', undefined],
+  ['0.1234567890123456789', '0.12345678901234568', undefined],
+  ['-0.5,0e500', '-0.5,0', undefined],
+])('the number %s is stored as %s', async (written, kept, message) => {
+  await using corpus = await openMemoryCorpus()
+  const report = await importLogs(corpus, [sourceOf(joined(h, numberEvent(0, written), e1))])
+  expect(await stored(corpus, 'a')).toEqual([numberEvent(0, kept), e1])
+  const problem = { line: 2, kind: 'number-changed', sessionId: 'a', seq: 0 }
+  const problems = onlySource(report).problems
+  expect(problems).toMatchObject(message === undefined ? [] : [problem])
+  if (message !== undefined) expect(problems[0]?.message).toContain(message)
+})
+
+test.each<[string, Uint8Array, string]>([
+  ['gzip', Uint8Array.of(0x1f, 0x8b, 8, 0, 10, 10, 10), 'This is gzip'],
+  ['UTF-16', bytesOf(Uint8Array.of(0xff, 0xfe), utf16(logText('a', 9))), 'This is UTF-16'],
+  ['UTF-16 without a mark', utf16(logText('a', 9)), 'This is UTF-16'],
+  [
+    'a picture',
+    bytesOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0), '\nx\ny\n'),
+    'This is not a text log',
+  ],
+  ['a JSON array', bytesOf(`[${h},${e0}]`), 'This is a JSON array'],
+  [
+    'JSON over several lines',
+    bytesOf(JSON.stringify(JSON.parse(h), null, 2)),
+    'This is JSON over several lines',
+  ],
+])('%s is told by its beginning', async (_name, bytes, message) => {
+  await using corpus = await openMemoryCorpus()
+  for (const size of [1, 1 << 16]) {
+    const report = await importLogs(corpus, [sourceOf(bytes, size), sourceOf(logText('b', 1))])
+    expect(report.sources[0]?.problems).toMatchObject([{ line: 1, kind: 'not-a-log' }])
+    expect(report.sources[0]?.problems[0]?.message).toContain(message)
+    expect(report.sources[1]?.problems).toEqual([])
+  }
+})
+
+function utf16(text: string): Uint8Array {
+  return Uint8Array.from(Array.from(text).flatMap((character) => [character.charCodeAt(0), 0]))
+}
 
 test('problems beyond the two hundredth are counted', async () => {
   await using corpus = await openMemoryCorpus()

@@ -28,7 +28,7 @@ test.each([
   ['carriage returns', 'a\r\n\r\nb\r', ['a', '', 'b']],
   ['a carriage return inside', 'a\rb\n', ['a\rb']],
   ['a byte-order mark at the beginning', '\uFEFFa\n', ['a']],
-  ['one elsewhere', 'a\n\uFEFFb\n', ['a', '\uFEFFb']],
+  ['some elsewhere', 'a\n\uFEFF\uFEFFb\nc\uFEFF', ['a', 'b', 'c\uFEFF']],
   ['characters of several bytes', 'é漢😀\n漢', ['é漢😀', '漢']],
 ])('%s', (_name, content, expected) => {
   expect(texts(content)).toEqual(expected)

@@ -1,4 +1,5 @@
 import type { LogSource } from '../../src/ingest/index.ts'
+import { createXxh64 } from '../../src/ingest/xxh64.ts'
 
 /** A log line for the head of a session. */
 export function headerLine(id: string, more: object = {}): string {
@@ -61,7 +62,11 @@ export function rawFrame(
     last = at + blockSize >= bytes.length
     parts.push(number32((block.length << 3) | Number(last)).subarray(0, 3), block)
   }
-  if (checksum) parts.push(Uint8Array.of(1, 2, 3, 4))
+  if (checksum) {
+    const hash = createXxh64()
+    hash.update(bytes)
+    parts.push(number32(Number(hash.digest() & 0xffff_ffffn)))
+  }
   return bytesOf(...parts)
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { findFrame } from '../../src/ingest/zstd-format.ts'
 import { plainBytes, type ZstdDamage } from '../../src/ingest/zstd.ts'
 import { bytesOf, chunked, rawFrame, skippableFrame } from './logs.ts'
 
@@ -116,6 +117,78 @@ test('frames behind a damaged one are read', async () => {
   expect(text.startsWith('a\n')).toBe(true)
   expect(text.endsWith(`${compressedText(40, 100)}z\n`)).toBe(true)
   expect(damages.map(({ kind }) => kind)).toEqual(['corrupt-compression'])
+})
+
+test('of a frame whose checksum does not match nothing is read', async () => {
+  const middle = rawFrame('second\nthird\n', { checksum: true })
+  const content = middle.length - 4 - 'second\nthird\n'.length
+  for (let at = content; at < middle.length; at += 1) {
+    const rotten = middle.slice()
+    rotten[at] = (rotten[at] ?? 0) ^ 1
+    for (const size of [1, 1 << 16]) {
+      const { text, damages } = await unpacked(
+        bytesOf('', rawFrame('a\n'), rotten, rawFrame('z\n')),
+        size,
+      )
+      expect(text).toBe('a\nz\n')
+      expect(damages).toMatchObject([{ kind: 'corrupt-compression' }])
+      expect(damages[0]?.message).toContain('all of the frame that begins at byte 11 was left out')
+    }
+  }
+})
+
+test('what is wrong with a large frame is told although it was read', async () => {
+  const text = 'a line of text\n'.repeat(700_000)
+  const whole = rawFrame(text, { checksum: true, blockSize: 100_000 })
+  expect((await unpacked(whole)).damages).toEqual([])
+  whole[5_000_000] = 0x78
+  const { text: read, damages } = await unpacked(bytesOf(whole, rawFrame('next\n')))
+  expect(read).toHaveLength(text.length + 5)
+  expect(damages).toMatchObject([
+    { kind: 'corrupt-compression', message: expect.stringContaining('was read') as string },
+  ])
+})
+
+/** Twenty lines by `zstd -19 --check`. */
+const checked = Uint8Array.from(
+  atob(
+    'KLUv/QRo7QMA0ogVE6CnORjaQhCqSlwTIaFNFK54KgbAZ9PLZCU7LzqrcRs8+m5ifr/LeRut0FwnTQtdZsyfeaSxUK' +
+      'suq6xFu2jX0lI9vMuwWFRZ2alccGCIcQQGGSIUAxEmqBBYKJB0z8CjaxASXw7axnR0TtmPycCSrRu0hlUE6BgP0FJv' +
+      'Hto8',
+  ),
+  (character) => character.charCodeAt(0),
+)
+
+test('no bit of a frame with a checksum can change without being noticed', async () => {
+  const [before, behind] = [rawFrame('a\n'), rawFrame('z\n')]
+  expect((await unpacked(checked)).text).toBe(compressedText(0, 20))
+  for (let bit = 0; bit < checked.length * 8; bit += 1) {
+    const rotten = checked.slice()
+    rotten[bit >> 3] = (rotten[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    const { text, damages } = await unpacked(bytesOf(before, rotten, behind))
+    // In the header are bits that mean nothing for this frame.
+    expect(['a\nz\n', `a\n${compressedText(0, 20)}z\n`], String(bit)).toContain(text)
+    if (text === 'a\nz\n') expect(damages[0]?.kind).toBe('corrupt-compression')
+  }
+})
+
+const secondFrame = compressed.subarray(findFrame(compressed, 4))
+
+test.each([
+  ['compressed', secondFrame, compressedText(40, 100)],
+  ['compressed with a checksum', checked, compressedText(0, 20)],
+  ['raw', rawFrame('one\ntwo\n', { blockSize: 4 }), 'one\ntwo\n'],
+  ['raw with a checksum', rawFrame('one\ntwo\n', { checksum: true }), 'one\ntwo\n'],
+  ['of one segment', rawFrame('one\ntwo\n', { singleSegment: true }), 'one\ntwo\n'],
+])('a whole frame behind a torn one is found wherever the tear is: %s', async (_name, frame, text) => {
+  for (let cut = 1; cut < frame.length; cut += 1) {
+    const bytes = bytesOf(rawFrame('a\n'), frame.subarray(0, cut), frame, rawFrame('z\n'))
+    const result = await unpacked(bytes)
+    expect(result.text.startsWith('a\n') && result.text.endsWith(`${text}z\n`), String(cut)).toBe(true)
+    expect(result.damages).toHaveLength(1)
+    const before = result.text.slice(2, -text.length - 2).trimEnd()
+    expect(text.startsWith(before)).toBe(true)
+  }
 })
 
 test.each([
