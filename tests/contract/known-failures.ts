@@ -24,7 +24,8 @@ export const wrongEverywhere: readonly Exception[] = [
     cases: ['live sessions: do not begin at what is no seq'],
   },
   {
-    reason: 'create and fork do not judge what they are given: they take 5, and throw a TypeError for null',
+    reason:
+      'create and fork do not judge what they are given: they take 5, and throw a TypeError for null',
     cases: ['live sessions: are refused for arguments that are none, with an error of ours'],
   },
   {
