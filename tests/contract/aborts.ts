@@ -86,6 +86,7 @@ export function abortCases(contract: Contract): void {
           const calling = call(corpus, 'talk', { signal: controller.signal })
           controller.abort(reason)
           await expect(calling).rejects.toBe(reason)
+          expect((await corpus.listSessions()).map(({ header }) => header.id)).toEqual(['talk'])
           expect((await corpus.readSession({ sessionId: 'talk' })).events).toEqual(talk.events)
         },
       )
