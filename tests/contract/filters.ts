@@ -1,33 +1,12 @@
 import { expect } from 'vitest'
-import type { SessionCorpus } from '../../src/core/corpus.ts'
 import type { EventFilter, SessionFilter } from '../../src/core/filter.ts'
 import { assistantMessage, session, toolResult, userMessage } from '../fixtures/logs.ts'
-import { refused, type Contract } from './contract.ts'
+import type { Contract } from './contract.ts'
+import { filterLimitCases } from './filter-limits.ts'
+import { filterRefusalCases } from './filter-refusals.ts'
 import { compacted, titled } from './logs.ts'
+import { manySessions, odd } from './many-sessions.ts'
 import { place, placements } from './placements.ts'
-
-const odd = 'a\u0000\ud800'
-
-/** Six sessions; those that are live alone are made as such, because a fork has a parent. */
-async function manySessions(corpus: SessionCorpus): Promise<void> {
-  await place(corpus, 'stored', session('s1', [], { createdAt: 10, cwd: '/shop' }))
-  await place(corpus, 'stored', session('s2', [], { createdAt: 20, parentSession: 's1' }))
-  await place(
-    corpus,
-    'live and stored',
-    session('b1', [], { createdAt: 30, cwd: '/shop', parentSession: 's1' }),
-  )
-  await place(
-    corpus,
-    'live and stored',
-    session(odd, [], { createdAt: 40, cwd: odd, parentSession: odd }),
-  )
-  await corpus.sessions.create({ id: 'l1', createdAt: 50, cwd: '/shop' }, { persist: false })
-  await corpus.sessions.create(
-    { id: 'l2', createdAt: 60, cwd: '', parentSession: 'gone' },
-    { persist: false },
-  )
-}
 
 const sessionTable: readonly (readonly [readonly SessionFilter[], readonly string[]])[] = [
   [[], ['l2', 'l1', odd, 'b1', 's2', 's1']],
@@ -250,153 +229,7 @@ export function filterCases(contract: Contract): void {
       )
     }
 
-    invalid(contract)
-    many(contract)
-  })
-}
-
-/** A clause that is none, and what the message says. */
-const wrongEverywhere: readonly (readonly [unknown, RegExp])[] = [
-  [undefined, /filters is undefined; it has to be a list/],
-  [null, /filters is null/],
-  [{ kind: 'id', values: [] }, /filters is \{"kind":"id"/],
-  ['id', /filters is "id"/],
-  [[null], /filters\[0\] is null; a filter is an object/],
-  [['id'], /filters\[0\] is "id"/],
-  [[[]], /filters\[0\] is \[\]/],
-  [[{}], /filters\[0\]\.kind is undefined; allowed here are/],
-  [[{ kind: 'toString', values: [] }], /filters\[0\]\.kind is "toString"/],
-  [[{ kind: ['id'], values: [] }], /filters\[0\]\.kind is \["id"\]/],
-]
-
-const wrongForSessions: readonly (readonly [unknown, RegExp])[] = [
-  [
-    [{ kind: 'seq', from: 1 }],
-    /filters\[0\]\.kind is "seq"; allowed here are id, cwd, parent, availability, created-at/,
-  ],
-  [[{ kind: 'text', text: 'a' }], /filters\[0\]\.kind is "text"/],
-  [[{ kind: 'id' }], /filters\[0\]\.values is undefined; it has to be a list of strings/],
-  [[{ kind: 'id', values: 'a' }], /filters\[0\]\.values is "a"/],
-  [[{ kind: 'id', values: ['a', null] }], /filters\[0\]\.values\[1\] is null; allowed are strings/],
-  [[{ kind: 'id', values: Array.from({ length: 1 }) }], /filters\[0\]\.values\[0\] is undefined/],
-  [[{ kind: 'cwd', values: [5] }], /filters\[0\]\.values\[0\] is 5; allowed are strings and null/],
-  [[{ kind: 'parent', values: [{}] }], /filters\[0\]\.values\[0\] is \{\}/],
-  [
-    [{ kind: 'availability', values: ['stored'] }],
-    /values\[0\] is "stored"; allowed are "live", "persisted"/,
-  ],
-  [[{ kind: 'created-at', from: '1' }], /filters\[0\]\.from is "1"; it has to be a finite number/],
-  [[{ kind: 'created-at', to: null }], /filters\[0\]\.to is null/],
-  [[{ kind: 'created-at', from: Number.NaN }], /filters\[0\]\.from is/],
-  [[{ kind: 'created-at', to: Infinity }], /filters\[0\]\.to is/],
-  [[{ kind: 'created-at', from: -Infinity }], /filters\[0\]\.from is/],
-  [
-    [
-      { kind: 'id', values: [] },
-      { kind: 'created-at', from: 2, to: 1 },
-    ],
-    /filters\[1\]\.from is 2, above filters\[1\]\.to, which is 1/,
-  ],
-]
-
-const wrongForEvents: readonly (readonly [unknown, RegExp])[] = [
-  [
-    [{ kind: 'id', values: [] }],
-    /filters\[0\]\.kind is "id"; allowed here are seq, time, type, surface, text/,
-  ],
-  [[{ kind: 'type', values: [null] }], /filters\[0\]\.values\[0\] is null/],
-  [[{ kind: 'type', values: {} }], /filters\[0\]\.values is \{\}/],
-  [
-    [{ kind: 'surface', values: ['hidden'] }],
-    /"hidden"; allowed are "current", "shadowed", "log-only"/,
-  ],
-  [[{ kind: 'seq', from: true }], /filters\[0\]\.from is true/],
-  [[{ kind: 'seq', from: 1, to: 0 }], /filters\[0\]\.from is 1, above/],
-  [[{ kind: 'time', to: Number.NaN }], /filters\[0\]\.to is/],
-  [[{ kind: 'text' }], /filters\[0\]\.text is undefined; it has to be text that is not blank/],
-  [[{ kind: 'text', text: ' \n\u3000' }], /filters\[0\]\.text is/],
-  [[{ kind: 'text', text: 5 }], /filters\[0\]\.text is 5/],
-]
-
-function invalid(contract: Contract): void {
-  contract.case('on sessions that are none are refused, naming the clause', async (corpus) => {
-    for (const [filters, message] of [...wrongEverywhere, ...wrongForSessions]) {
-      await refused(corpus.filterSessions({ filters: filters as never }), 'INVALID_FILTER', message)
-    }
-    await refused(corpus.filterSessions(undefined as never), 'INVALID_FILTER', /filters is undefined/)
-  })
-
-  for (const placement of placements) {
-    contract.case(
-      `on events that are none are refused, naming the clause, for a session that is ${placement}`,
-      async (corpus) => {
-        await place(corpus, placement, compacted)
-        for (const [filters, message] of [...wrongEverywhere, ...wrongForEvents]) {
-          const request = { sessionId: 'compacted', filters: filters as never }
-          await refused(corpus.filterEvents(request), 'INVALID_FILTER', message)
-        }
-      },
-    )
-  }
-}
-
-const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `value ${at}`)
-
-function many(contract: Contract): void {
-  contract.case('take 10,000 values, and many clauses', async (corpus) => {
-    await manySessions(corpus)
-    const values = [...numbered(10_000), 's1', 'l1']
-    const found = await corpus.filterSessions({ filters: [{ kind: 'id', values }] })
-    expect(found.map(({ header }) => header.id)).toEqual(['l1', 's1'])
-    const clauses = Array.from({ length: 1000 }, () => ({ kind: 'id' as const, values: ['s1', 'l1'] }))
-    const ranges = Array.from({ length: 1000 }, (_, at) => ({
-      kind: 'created-at' as const,
-      from: at / 100,
-    }))
-    const both = await corpus.filterSessions({ filters: [...clauses, ...ranges] })
-    expect(both.map(({ header }) => header.id)).toEqual(['l1', 's1'])
-  })
-
-  contract.case('take 10,000 values for events, and many clauses', async (corpus) => {
-    for (const placement of placements) {
-      await place(corpus, placement, { ...compacted, header: { ...compacted.header, id: placement } })
-      const values = [...numbered(10_000), 'tool/call']
-      const clauses = Array.from({ length: 1000 }, () => ({ kind: 'text' as const, text: 'look' }))
-      const found = await corpus.filterEvents({
-        sessionId: placement,
-        filters: [{ kind: 'type', values }, ...clauses],
-      })
-      expect(found.map(({ seq }) => seq)).toEqual([2])
-    }
-  })
-
-  contract.case('take 32,000 values in a call and no more', async (corpus) => {
-    await manySessions(corpus)
-    await place(corpus, 'stored', compacted)
-    await place(corpus, 'live', { ...compacted, header: { ...compacted.header, id: 'open' } })
-    const most = numbered(32_000)
-    const one = ['s1']
-    expect(await corpus.filterSessions({ filters: [{ kind: 'id', values: most }] })).toEqual([])
-    const tooMany: readonly SessionFilter[][] = [
-      [{ kind: 'id', values: [...most, 's1'] }],
-      [
-        { kind: 'id', values: most },
-        { kind: 'cwd', values: one },
-      ],
-      [
-        { kind: 'id', values: numbered(16_000) },
-        { kind: 'parent', values: numbered(16_001) },
-      ],
-    ]
-    for (const filters of tooMany) {
-      await refused(corpus.filterSessions({ filters }), 'INVALID_FILTER', /32000/)
-    }
-    for (const sessionId of ['compacted', 'open']) {
-      expect(
-        await corpus.filterEvents({ sessionId, filters: [{ kind: 'type', values: most }] }),
-      ).toEqual([])
-      const filters: readonly EventFilter[] = [{ kind: 'type', values: [...most, 'x'] }]
-      await refused(corpus.filterEvents({ sessionId, filters }), 'INVALID_FILTER', /32000/)
-    }
+    filterRefusalCases(contract)
+    filterLimitCases(contract)
   })
 }
