@@ -1,6 +1,8 @@
+import { realpathSync } from 'node:fs'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { browserLaunch } from './scripts/browser-launch.ts'
+import { conformanceFiles, hasConformanceCases } from './tests/fixtures/conformance.ts'
 import { hasFixtures, recordedLogs } from './tests/fixtures/recorded.ts'
 
 /** Tests. The library is built by rolldown.config.ts, the demo has a configuration of its own. */
@@ -11,25 +13,26 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['tests/{core,node,ingest,package,demo}/**/*.test.ts'],
+          include: ['tests/{core,node,contract,live,ingest,package,demo}/**/*.test.ts'],
           testTimeout: 60_000,
         },
       },
       {
-        optimizeDeps: { include: ['comlink'] },
+        optimizeDeps: { include: ['comlink'], exclude: ['@sqlite.org/sqlite-wasm'] },
         worker: { format: 'es' },
-        server: { host: '127.0.0.1' },
+        // The link itself is followed: node_modules of a git worktree is often one.
+        server: { host: '127.0.0.1', fs: { allow: ['.', realpathSync('node_modules')] } },
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
           testTimeout: 60_000,
           fileParallelism: false,
-          provide: { fixtures: hasFixtures },
+          provide: { fixtures: hasFixtures, conformance: hasConformanceCases },
           browser: {
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            commands: { recordedLogs },
+            commands: { recordedLogs, conformanceFiles },
             provider: playwright({
               launchOptions: browserLaunch(),
               persistentContext: '.cache/browser',

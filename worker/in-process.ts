@@ -4,6 +4,7 @@ import type { LiveEnvironment } from '../src/live/live-sessions.ts'
 import { createLogicalCorpus } from '../src/live/logical-corpus.ts'
 import { createStore } from '../src/sql/create-store.ts'
 import { loadSqlite, openMemoryDatabase } from './sqlite.ts'
+import { storeThread } from './store-thread.ts'
 
 export type * from '../src/core/corpus.ts'
 export type { CorpusOptions } from '../src/core/options.ts'
@@ -22,9 +23,7 @@ export async function openMemoryCorpus(options: CorpusOptions = {}): Promise<Ses
     index: openMemoryDatabase(sqlite),
     storage: { kind: 'memory' },
     options: resolved,
-    openMemory: () => openMemoryDatabase(sqlite),
-    now: () => performance.now(),
-    pause: () => new Promise((resume) => setTimeout(resume)),
+    thread: storeThread(sqlite),
   })
   return createLogicalCorpus(store, processEnvironment, resolved).corpus
 }

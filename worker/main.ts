@@ -1,9 +1,10 @@
 import { expose } from 'comlink'
 import { createStore } from '../src/sql/create-store.ts'
 import { createHost } from './host.ts'
-import { turns } from './turns.ts'
-import { loadSqlite, openMemoryDatabase } from './sqlite.ts'
+import { loadSqlite } from './sqlite.ts'
 import { holdLock, openStorage } from './storage.ts'
+import { storeThread } from './store-thread.ts'
+import { turns } from './turns.ts'
 
 const turn = turns()
 
@@ -14,9 +15,7 @@ const host = createHost(turn, async ({ options, lifeLock, name, storage: choice 
   return createStore({
     ...storage,
     options,
-    openMemory: () => openMemoryDatabase(sqlite),
-    now: () => performance.now(),
-    pause: turn,
+    thread: storeThread(sqlite, turn),
   })
 })
 

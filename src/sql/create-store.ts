@@ -39,6 +39,16 @@ import { StoredSessions, type StoredSession } from './sessions.ts'
 import { StoredSurfaces } from './surfaces.ts'
 import { LogWriter } from './write-log.ts'
 
+/** What a store needs of the thread it runs in. */
+export interface StoreThread {
+  /** Makes a database in memory, for what is live and not stored. */
+  readonly openMemory: () => SqlDatabase
+  /** Milliseconds since some moment; for deadlines. */
+  readonly now: () => number
+  /** Lets other calls have their turn, in the middle of long work. */
+  readonly pause: () => Promise<void>
+}
+
 /** What a store is made from. */
 export interface StoreParts {
   /** Holds the sessions. */
@@ -47,12 +57,7 @@ export interface StoreParts {
   readonly index: SqlDatabase
   readonly storage: { readonly kind: StorageKind; readonly because?: string }
   readonly options: ResolvedOptions
-  /** Makes a database in memory, for what is live and not stored. */
-  readonly openMemory: () => SqlDatabase
-  /** Milliseconds since some moment; for deadlines. */
-  readonly now: () => number
-  /** Lets other calls have their turn, in the middle of long work. */
-  readonly pause: () => Promise<void>
+  readonly thread: StoreThread
   /** Told when the index gets ready, or gets on with being built. */
   readonly onIndexChange?: () => void
   /** Called once, when the store ends or cannot be opened; the databases are closed by then. */
@@ -69,9 +74,7 @@ export function createStore({
   index,
   storage,
   options,
-  openMemory,
-  now,
-  pause,
+  thread: { openMemory, now, pause },
   onIndexChange,
   onClose,
 }: StoreParts): SessionStore {

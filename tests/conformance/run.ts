@@ -15,6 +15,15 @@ async function main(): Promise<void> {
     },
   })
   const dir = caseDirectory(positionals[0])
+  if (!existsSync(join(dir, 'run.mjs'))) {
+    console.error(
+      dir === ''
+        ? 'Name the folder of the cases, or set SESSION_QUERY_FIXTURES to the folder that holds conformance.'
+        : `There is no run.mjs in ${dir}.`,
+    )
+    process.exitCode = 1
+    return
+  }
   const runner = (await import(pathToFileURL(join(dir, 'run.mjs')).href)) as Runner
   const { passed, failed, byCategory } = await runner.runAll(openDriver, {
     dir: join(dir, 'cases'),
@@ -47,15 +56,11 @@ interface Runner {
   }>
 }
 
+/** The folder that was named, or that of the fixtures; empty where there is neither. */
 function caseDirectory(named: string | undefined): string {
-  const fixtures = process.env['SESSION_QUERY_FIXTURES']
-  const dir = named ?? (fixtures === undefined ? undefined : join(fixtures, 'conformance'))
-  if (dir !== undefined && existsSync(join(dir, 'run.mjs'))) return resolve(dir)
-  throw new Error(
-    dir === undefined
-      ? 'Name the folder of the cases, or set SESSION_QUERY_FIXTURES to the folder that holds conformance.'
-      : `There is no run.mjs in ${dir}.`,
-  )
+  if (named !== undefined) return resolve(named)
+  const fixtures = process.env['SESSION_QUERY_FIXTURES'] ?? ''
+  return fixtures === '' ? '' : resolve(fixtures, 'conformance')
 }
 
 function list(name: 'only' | 'ops', value: string | undefined): { only?: string[]; ops?: string[] } {

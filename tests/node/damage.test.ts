@@ -3,13 +3,20 @@ import { resolveOptions } from '../../src/core/options.ts'
 import { createStore } from '../../src/sql/create-store.ts'
 import { openMemoryCorpus } from '../../worker/in-process.ts'
 import { loadSqlite, openMemoryDatabase } from '../../worker/sqlite.ts'
+import { storeThread } from '../../worker/store-thread.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
 
 const sqlite = await loadSqlite()
 
 function open() {
   const [log, index] = [openMemoryDatabase(sqlite), openMemoryDatabase(sqlite)]
-  const store = createStore({ log, index, storage: { kind: 'memory' }, options: resolveOptions({}) })
+  const store = createStore({
+    log,
+    index,
+    storage: { kind: 'memory' },
+    options: resolveOptions({}),
+    thread: storeThread(sqlite),
+  })
   return { store, log, index }
 }
 
@@ -37,6 +44,7 @@ it.each([
     index: openMemoryDatabase(sqlite),
     storage: { kind: 'memory' },
     options: resolveOptions({}),
+    thread: storeThread(sqlite),
   })
   expect(
     (await reopened.searchSessions({ query: 'shop' })).items.map((item) => item.header.id),
@@ -71,7 +79,13 @@ it('an index ahead of its log is brought back to it', async () => {
   log.query('DELETE FROM events WHERE seq = 1')
   log.query('UPDATE sessions SET length = 1')
   const options = resolveOptions({})
-  const reopened = createStore({ log, index, storage: { kind: 'memory' }, options })
+  const reopened = createStore({
+    log,
+    index,
+    storage: { kind: 'memory' },
+    options,
+    thread: storeThread(sqlite),
+  })
   expect((await reopened.searchEvents({ query: 'market' })).items).toEqual([])
   const again = { type: 'user/message', seq: 1, time: 5, ...userMessage('the harbour') } as const
   await reopened.appendEvents({ sessionId: 'cut', events: [again as never] })

@@ -5,7 +5,8 @@ import { createStore } from '../../src/sql/create-store.ts'
 import type { SqlDatabase } from '../../src/sql/database.ts'
 import { logSchema, openSchema } from '../../src/sql/schema.ts'
 import { loadSqlite, openMemoryDatabase } from '../../worker/sqlite.ts'
-import { storeAsItIs } from '../conformance/driver.ts'
+import { storeThread } from '../../worker/store-thread.ts'
+import { storeAsItIs } from '../conformance/store-as-it-is.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
 
 const sqlite = await loadSqlite()
@@ -24,7 +25,13 @@ function lasting(): SqlDatabase {
 }
 
 function corpusOver(log: SqlDatabase, index: SqlDatabase): SessionStore {
-  return createStore({ log, index, storage: { kind: 'memory' }, options: resolveOptions({}) })
+  return createStore({
+    log,
+    index,
+    storage: { kind: 'memory' },
+    options: resolveOptions({}),
+    thread: storeThread(sqlite),
+  })
 }
 
 async function findings(corpus: SessionStore): Promise<string[]> {

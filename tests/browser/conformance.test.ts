@@ -1,0 +1,111 @@
+import { wrap } from 'comlink'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { commands } from 'vitest/browser'
+import { Calls } from '../../src/client/calls.ts'
+import { remoteStore } from '../../src/client/remote-store.ts'
+import type { SessionEvent, SessionHeader } from '../../src/core/session.ts'
+import {
+  driverOver,
+  optionsOf,
+  type CaseSession,
+  type CaseSetting,
+  type Driver,
+} from '../conformance/operations.ts'
+import type { ConformanceFiles } from '../conformance/case-files.ts'
+import type { SeamHost } from './seam-worker.ts'
+
+declare module 'vitest/browser' {
+  interface BrowserCommands {
+    /** The conformance cases of SESSION_QUERY_FIXTURES. */
+    conformanceFiles(): Promise<ConformanceFiles>
+  }
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly conformance: boolean
+  }
+}
+
+interface Case {
+  readonly name: string
+  readonly sessions: readonly (
+    CaseSession | ({ readonly $log: string } & Pick<CaseSession, 'live' | 'persisted'>)
+  )[]
+}
+
+interface Check {
+  decode(value: unknown): CaseSession
+  runCase(
+    testCase: object,
+    openDriver: (setting: CaseSetting) => Promise<Driver>,
+    options: { readonly ops: readonly string[] },
+  ): Promise<{ readonly ran: number; readonly problems: readonly string[] }>
+}
+
+it.runIf(inject('conformance'))(
+  'reads over the worker answer as the recorded cases do (skipped unless SESSION_QUERY_FIXTURES names a folder with cases)',
+  async () => {
+    const files = await commands.conformanceFiles()
+    const check = await moduleOf(files.check)
+    const openDriver = driverInWorker()
+    const problems: string[] = []
+    let ran = 0
+    for (const text of files.cases) {
+      const testCase = JSON.parse(text) as Case
+      const sessions = testCase.sessions.map((entry) =>
+        '$log' in entry
+          ? { ...logIn(files.logs[entry.$log] ?? ''), live: entry.live, persisted: entry.persisted }
+          : check.decode(entry),
+      )
+      const result = await check.runCase({ ...testCase, sessions }, openDriver, { ops: ['reads'] })
+      ran += result.ran
+      problems.push(...result.problems)
+    }
+    expect(problems).toEqual([])
+    expect(ran).toBeGreaterThan(0)
+  },
+)
+
+async function moduleOf(text: string): Promise<Check> {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))
+  try {
+    return (await import(/* @vite-ignore */ url)) as Check
+  } finally {
+    URL.revokeObjectURL(url)
+  }
+}
+
+function logIn(text: string): { header: SessionHeader; events: SessionEvent[] } {
+  const [first, ...events] = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown)
+  const { type: _type, ...header } = first as SessionHeader & { type: string }
+  return { header, events: events as SessionEvent[] }
+}
+
+/** Opens one corpus after the other in one worker. */
+function driverInWorker(): (setting: CaseSetting) => Promise<Driver> {
+  const worker = new Worker(new URL('./seam-worker.ts', import.meta.url), { type: 'module' })
+  onTestFinished(() => worker.terminate())
+  const host = wrap<SeamHost>(worker)
+  const environment = {
+    now: () => Date.now(),
+    newId: () => crypto.randomUUID(),
+    later: (milliseconds: number, run: () => void) => void setTimeout(run, milliseconds),
+  }
+  return async (setting) => {
+    const calls = new Calls()
+    await host.begin(JSON.stringify(setting.sessions.filter(({ persisted }) => persisted)))
+    const options = optionsOf(setting.config)
+    await calls.outcome(
+      host.open({ options, name: 'conformance', storage: 'memory', lifeLock: 'none' }),
+    )
+    return driverOver(
+      remoteStore(host, calls, { cancel: () => undefined, end: () => undefined }),
+      setting,
+      environment,
+    )
+  }
+}

@@ -1,0 +1,41 @@
+import { describe } from 'vitest'
+import { abortCases } from './aborts.ts'
+import { changeCases } from './changes.ts'
+import { contractOf, type Implementation } from './contract.ts'
+import { detachmentCases } from './detachment.ts'
+import { durabilityCases } from './durability.ts'
+import { eventTraceCases } from './event-traces.ts'
+import { exactnessCases } from './exactness.ts'
+import { filterCases } from './filters.ts'
+import { lineageCases } from './lineage.ts'
+import { liveAppendCases } from './live-appends.ts'
+import { liveSessionCases } from './live-sessions.ts'
+import { optionCases } from './options.ts'
+import { readCases } from './reads.ts'
+import { closingCases, statusCases } from './status-and-closing.ts'
+import { titleCases, windowCases } from './windows-and-titles.ts'
+import { writeCases } from './writes.ts'
+
+/** Runs every case of the contract over one kind of corpus. */
+export function runCorpusContract(implementation: Implementation): void {
+  describe(implementation.name, () => {
+    const contract = contractOf(implementation)
+    writeCases(contract)
+    readCases(contract)
+    windowCases(contract)
+    titleCases(contract)
+    filterCases(contract)
+    lineageCases(contract)
+    eventTraceCases(contract)
+    liveSessionCases(contract)
+    liveAppendCases(contract)
+    durabilityCases(contract)
+    changeCases(contract)
+    statusCases(contract)
+    closingCases(contract)
+    optionCases(contract)
+    abortCases(contract)
+    exactnessCases(contract)
+    detachmentCases(contract)
+  })
+}
