@@ -71,7 +71,7 @@ function instances(api: Sqlite3Static, count: ExtensionFunction, fts: number): n
   count(fts, place)
   const found = wasm.peek32(place)
   wasm.pstack.restore(stack)
-  return Number(found)
+  return found
 }
 
 /** The pointer to `fts5_api`, which FTS5 hands out through a bound pointer. */
@@ -82,7 +82,7 @@ function fts5Api({ wasm, capi }: Sqlite3Static, db: Database): number {
   capi.sqlite3_bind_pointer(statement, 1, place, 'fts5_api_ptr', 0)
   statement.step()
   statement.finalize()
-  const api = Number(wasm.peekPtr(place))
+  const api = wasm.peekPtr(place)
   wasm.dealloc(place)
   return api
 }

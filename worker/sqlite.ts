@@ -100,7 +100,7 @@ export class WasmDatabase implements SqlDatabase {
     return translating(this.#sqlite, () => {
       const statement = this.#prepared(sql)
       try {
-        if (values.length > 0) statement.bind([...values])
+        this.#bind(statement, values)
         const rows: SqlRow[] = []
         while (statement.step()) rows.push(statement.get([]) as SqlValue[])
         return rows
@@ -169,6 +169,17 @@ export class WasmDatabase implements SqlDatabase {
     for (const statement of this.#statements.values()) statement.finalize()
     this.#statements.clear()
     this.#db.close()
+  }
+
+  #bind(statement: PreparedStatement, values: readonly SqlValue[]): void {
+    if (values.length === 0) return
+    statement.bind([...values])
+    for (const [at, value] of values.entries()) {
+      // Whole numbers that are too large for an integer would wrap around.
+      if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+        this.#sqlite.api.capi.sqlite3_bind_double(statement, at + 1, value)
+      }
+    }
   }
 
   #prepared(sql: string): PreparedStatement {

@@ -1,4 +1,4 @@
-import { abortReason, throwIfAborted } from '../core/abort.ts'
+import { throwIfAborted, untilAborted } from '../core/abort.ts'
 import type { AbortSignalLike } from '../core/corpus.ts'
 import type { SessionQueryError } from '../core/errors.ts'
 import { errorOf, fromJson, type Outcome } from '../core/protocol.ts'
@@ -33,7 +33,7 @@ export class Calls {
     this.#lastId += 1
     const callId = this.#lastId
     const answer = this.outcome(send(callId, request))
-    return signal === undefined ? answer : abortable(answer, signal, () => cancel(callId))
+    return untilAborted(answer, signal, () => cancel(callId))
   }
 
   /** What an outcome stands for: its value, or its failure thrown. */
@@ -63,19 +63,4 @@ export class Calls {
     for (const reject of this.#pending) reject(this.#ended)
     this.#pending.clear()
   }
-}
-
-function abortable<Value>(
-  answer: Promise<Value>,
-  signal: AbortSignalLike,
-  cancel: () => void,
-): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    function abort(): void {
-      cancel()
-      reject(abortReason(signal))
-    }
-    signal.addEventListener('abort', abort, { once: true })
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

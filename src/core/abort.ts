@@ -17,3 +17,25 @@ export function throwIfAborted(signal: AbortSignalLike | undefined): void {
   }
   if (signal.aborted) throw abortReason(signal)
 }
+
+/**
+ * What the promise gives, unless the signal is aborted first.
+ *
+ * @param aborted called when it is
+ */
+export function untilAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignalLike | undefined,
+  aborted: () => void = () => undefined,
+): Promise<Value> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      aborted()
+      reject(abortReason(signal))
+    }
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

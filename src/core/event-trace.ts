@@ -32,9 +32,9 @@ export function traceEvent(session: SessionHeader, event: SessionEvent, fold: Su
     target: eventRecord(session.id, event, fold),
     ...(replacedBy === undefined ? {} : { replacedBy }),
     replacementChain,
-    replacedEventSeqs: fold.removedBy(event.seq),
+    replacedEventSeqs: fold.removedBy(event.seq).slice(),
     sourceEventSeqs: event.sourceEventSeqs ?? [],
-    derivedEventSeqs: fold.citedBy(event.seq),
+    derivedEventSeqs: fold.citedBy(event.seq).slice(),
   }
 }
 

@@ -76,16 +76,17 @@ export function eventWindow(
   }
 }
 
-/** The events of a log in memory with seqs from one to another, both included. */
+/**
+ * The events of a log in memory with seqs from one to another, both included.
+ *
+ * @param folds whether the log folds: then the seq of an event is its place
+ */
 export function eventsBetween(
-  events: readonly SessionEvent[],
+  { events, folds }: { readonly events: readonly SessionEvent[]; readonly folds: boolean },
   from: number,
   to: number,
 ): SessionEvent[] {
-  // In every log that folds, an event's seq is its place.
-  if (events.at(-1)?.seq === events.length - 1) {
-    return events.slice(Math.max(0, from), Math.max(0, to + 1))
-  }
+  if (folds) return events.slice(Math.max(0, from), Math.max(0, to + 1))
   return events.filter(({ seq }) => seq >= from && seq <= to)
 }
 

@@ -26,6 +26,11 @@ export class LiveLog {
     return this.#events
   }
 
+  /** Whether the log folds. */
+  get folds(): boolean {
+    return this.#refusal === undefined
+  }
+
   get title(): SessionTitle | undefined {
     return this.#title
   }

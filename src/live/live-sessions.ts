@@ -6,7 +6,8 @@ import type {
   SessionStore,
 } from '../core/corpus.ts'
 import { quoted, SessionQueryError } from '../core/errors.ts'
-import { lossOf, withoutUndefined } from '../core/json.ts'
+import { frozenCopy, isObject, lossOf, withoutUndefined } from '../core/json.ts'
+import { optionsObject } from '../core/options.ts'
 import { noEvent, noSession } from '../core/request.ts'
 import {
   headerProblem,
@@ -52,12 +53,17 @@ export class LiveSessions implements Sessions {
     return this.#open.get(sessionId)
   }
 
+  /** Whether a session of this id is open, or about to be. */
+  holds(sessionId: string): boolean {
+    return this.#open.has(sessionId) || this.#opening.has(sessionId)
+  }
+
   list(): readonly OpenSession[] {
     return Array.from(this.#open.values())
   }
 
   async create(header: NewSessionHeader = {}, options: LiveOptions = {}): Promise<LiveSession> {
-    return this.#begin(header, [], options)
+    return this.#begin(headerObject(header), [], optionsObject(options))
   }
 
   async fork(
@@ -66,9 +72,11 @@ export class LiveSessions implements Sessions {
     header: NewSessionHeader = {},
     options: LiveOptions = {},
   ): Promise<LiveSession> {
+    const wanted = withoutUndefined(headerObject(header))
+    const settings = optionsObject(options)
     const origin = await this.#logOf(source)
     const last = throughSeq ?? origin.events.length - 1
-    if (throughSeq !== undefined && origin.events[throughSeq] === undefined) {
+    if (throughSeq !== undefined && !origin.events.some(({ seq }) => seq === throughSeq)) {
       throw noEvent(source, throughSeq, origin.events.length)
     }
     const seed = origin.events.slice(0, last + 1)
@@ -76,16 +84,17 @@ export class LiveSessions implements Sessions {
     return this.#begin(
       {
         ...(cwd === undefined ? {} : { cwd }),
-        ...header,
+        ...wanted,
         parentSession: source,
         seedLength: seed.length,
       },
       seed,
-      options,
+      settings,
     )
   }
 
   async resume(sessionId: string): Promise<LiveSession> {
+    if (typeof sessionId !== 'string') throw noSession(sessionId)
     return this.#reserving(sessionId, async () => {
       const store = this.#options.store()
       if (store === undefined) throw noSession(sessionId)
@@ -103,7 +112,22 @@ export class LiveSessions implements Sessions {
 
   /** Lets go of a session without writing anything. */
   detach(sessionId: string): void {
-    if (this.#open.delete(sessionId)) this.#options.changes.tell({ kind: 'closed', sessionId })
+    const session = this.#open.get(sessionId)
+    if (session === undefined) return
+    this.#open.delete(sessionId)
+    const { changes } = this.#options
+    changes.tell({ kind: 'closed', sessionId })
+    if (session.writing?.begun !== true) changes.tell({ kind: 'removed', sessionId })
+  }
+
+  /** Ends every session without writing anything: nobody could read or store it any more. */
+  endAll(): void {
+    for (const session of this.list()) session.end()
+  }
+
+  /** Has every session be stored as if the store had nothing of it: it may be another one than before. */
+  storeAnew(): void {
+    for (const { writing } of this.list()) writing?.startAnew()
   }
 
   /**
@@ -122,28 +146,34 @@ export class LiveSessions implements Sessions {
     { persist = true }: LiveOptions,
   ): Promise<LiveSession> {
     const { environment } = this.#options
-    const header = {
+    const given = {
       version: 0,
       id: environment.newId(),
       createdAt: environment.now(),
       ...withoutUndefined(wanted),
     }
-    const problem = headerProblem(header) ?? lossOf(header, 'header')
-    if (problem !== undefined) {
-      throw new SessionQueryError(
-        'SESSION_QUERY_CORRUPT_SESSION',
-        `The session cannot be created: ${problem}.`,
-      )
-    }
+    const problem = headerProblem(given) ?? lossOf(given, 'header')
+    if (problem !== undefined) throw notCreated(problem)
+    // Copied before anything is waited for.
+    const header = frozenCopy(given as SessionHeader).kept
     return this.#reserving(header.id, async () => {
-      const known = await this.#options
-        .store()
-        ?.filterSessions({ filters: [{ kind: 'id', values: [header.id] }] })
-      if (known !== undefined && known.length > 0) throw taken(header.id, 'is stored already')
+      if (await this.#isStored(header.id, persist)) throw taken(header.id, 'is stored already')
       const log = new LiveLog(header, seed)
       log.folded()
       return this.#add(log, persist, undefined)
     })
+  }
+
+  /** A session that will not be stored can begin without a store that answers. */
+  async #isStored(sessionId: string, persist: boolean): Promise<boolean> {
+    try {
+      const filters = [{ kind: 'id' as const, values: [sessionId] }]
+      const known = await this.#options.store()?.filterSessions({ filters })
+      return known !== undefined && known.length > 0
+    } catch (error) {
+      if (persist) throw error
+      return false
+    }
   }
 
   async #logOf(sessionId: string): Promise<SessionLog> {
@@ -156,7 +186,7 @@ export class LiveSessions implements Sessions {
 
   /** Opens a session while nobody else in this page can open one of the same id. */
   async #reserving(sessionId: string, open: () => Promise<OpenSession>): Promise<OpenSession> {
-    if (this.#open.has(sessionId) || this.#opening.has(sessionId)) {
+    if (this.holds(sessionId)) {
       throw taken(sessionId, 'is open already')
     }
     this.#opening.add(sessionId)
@@ -182,10 +212,23 @@ export class LiveSessions implements Sessions {
       closed: (sessionId) => this.detach(sessionId),
     })
     this.#open.set(id, session)
-    changes.tell({ kind: 'added', sessionId: id })
+    // A session that is resumed has been in the corpus all along.
+    if (stored === undefined) changes.tell({ kind: 'added', sessionId: id })
     if (writing?.done === false) writing.wake()
     return session
   }
+}
+
+function headerObject(header: unknown): NewSessionHeader {
+  if (isObject(header)) return header as NewSessionHeader
+  throw notCreated(`a session header is an object, not ${quoted(header)}`)
+}
+
+function notCreated(problem: string): SessionQueryError {
+  return new SessionQueryError(
+    'SESSION_QUERY_CORRUPT_SESSION',
+    `The session cannot be created: ${problem}.`,
+  )
 }
 
 function taken(sessionId: string, how: string): SessionQueryError {

@@ -1,6 +1,6 @@
-import { throwIfAborted } from '../core/abort.ts'
-import type { CallOptions, SessionCorpus, SessionStore } from '../core/corpus.ts'
-import { persistenceFailed, quoted, SessionQueryError } from '../core/errors.ts'
+import { throwIfAborted, untilAborted } from '../core/abort.ts'
+import type { CallOptions, SessionCorpus, SessionStore, TitleResult } from '../core/corpus.ts'
+import { isSessionQueryError, persistenceFailed, quoted, SessionQueryError } from '../core/errors.ts'
 import { sessionFiltersOf } from '../core/filter.ts'
 import { detached, isObject } from '../core/json.ts'
 import { nested, traceLineage } from '../core/lineage.ts'
@@ -39,6 +39,7 @@ export function createLogicalCorpus(
   let store = mounted
   let engine = mounted ?? liveOnly
   let closing: Promise<void> | undefined
+  let reopening: Promise<void> | undefined
   const live = new LiveSessions({
     environment,
     changes,
@@ -65,7 +66,7 @@ export function createLogicalCorpus(
 
   /** A session that is open here is written by whoever holds it, and by nobody else. */
   function refuseOpen(sessionId: unknown): void {
-    if (typeof sessionId !== 'string' || !live.get(sessionId)) return
+    if (typeof sessionId !== 'string' || !live.holds(sessionId)) return
     throw new SessionQueryError(
       'SESSION_QUERY_SOURCE_CONFLICT',
       `Session ${quoted(sessionId)} is open in this page; close it first.`,
@@ -87,17 +88,25 @@ export function createLogicalCorpus(
         'There is nothing to search with: no store is mounted.',
       )
     }
-    if (store !== undefined) await live.flushAll()
+    if (store !== undefined) await untilAborted(live.flushAll(), call?.signal)
     if (options.openIndexAt !== 'never') await overlay.sync(engine, call)
     return search(engine, store === undefined ? { ...request, [liveScope]: true } : request)
   }
 
   async function reopen(): Promise<void> {
+    reopening ??= reopenStore().finally(() => {
+      reopening = undefined
+    })
+    await reopening
+  }
+
+  async function reopenStore(): Promise<void> {
     if (openStore === undefined) return
     // What is left of the old one is in the way of the new one.
     await store?.close().catch(() => undefined)
     store = await openStore()
     engine = store
+    live.storeAnew()
     changes.tell({ kind: 'storage' })
     await live.flushAll()
   }
@@ -105,6 +114,7 @@ export function createLogicalCorpus(
   async function close(): Promise<void> {
     closing ??= (async () => {
       const [failure] = await live.flushAll()
+      live.endAll()
       await store?.close()
       if (failure !== undefined) throw failure
     })()
@@ -121,22 +131,14 @@ export function createLogicalCorpus(
     readTitles: (request, call) =>
       answer(call, async () => {
         const ids = distinctIds(request)
-        const elsewhere = ids.filter((id) => live.get(id) === undefined)
-        const stored = new Map(
-          (store === undefined || elsewhere.length === 0
-            ? []
-            : await store.readTitles({ sessionIds: elsewhere }, call)
-          ).map((result) => [result.sessionId, result]),
+        const open = new Map(ids.flatMap((id) => liveTitle(live, id)))
+        const elsewhere = ids.filter((id) => !open.has(id))
+        const stored = await storedTitles(store, elsewhere, call)
+        return ids.map(
+          (sessionId) =>
+            open.get(sessionId) ??
+            stored.get(sessionId) ?? { sessionId, status: 'rejected', error: noSession(sessionId) },
         )
-        return ids.map((sessionId) => {
-          const open = live.get(sessionId)
-          if (open !== undefined) {
-            const { header, title } = open.log
-            const found = title === undefined ? {} : { title: detached(title) }
-            return { sessionId, status: 'fulfilled', session: detached(header), ...found }
-          }
-          return stored.get(sessionId) ?? { sessionId, status: 'rejected', error: noSession(sessionId) }
-        })
       }),
     traceSession: (request, call) =>
       answer(call, async () => {
@@ -145,8 +147,8 @@ export function createLogicalCorpus(
       }),
     searchSessions: (request, call) =>
       answer(call, async () => {
-        const { items, ...page } = await searching(request, call, (engine, asked) =>
-          engine.searchSessions(asked, call),
+        const { items, ...page } = await searching(request, call, (from, asked) =>
+          from.searchSessions(asked, call),
         )
         return {
           ...page,
@@ -157,7 +159,7 @@ export function createLogicalCorpus(
         }
       }),
     searchEvents: (request, call) =>
-      answer(call, () => searching(request, call, (engine, asked) => engine.searchEvents(asked, call))),
+      answer(call, () => searching(request, call, (from, asked) => from.searchEvents(asked, call))),
     putSession: (request, call) =>
       answer(call, async () => {
         refuseOpen(headerIdIn(request))
@@ -198,6 +200,30 @@ export function createLogicalCorpus(
       store = next
       engine = next ?? engine
     },
+  }
+}
+
+function liveTitle(live: LiveSessions, sessionId: string): [string, TitleResult][] {
+  const log = live.get(sessionId)?.log
+  if (log === undefined) return []
+  const title = log.title === undefined ? {} : { title: detached(log.title) }
+  return [[sessionId, { sessionId, status: 'fulfilled', session: detached(log.header), ...title }]]
+}
+
+/** A store that fails spoils the titles that it should have given, and no others. */
+async function storedTitles(
+  store: SessionStore | undefined,
+  sessionIds: readonly string[],
+  call: CallOptions | undefined,
+): Promise<Map<string, TitleResult>> {
+  if (store === undefined || sessionIds.length === 0) return new Map()
+  try {
+    const results = await store.readTitles({ sessionIds }, call)
+    return new Map(results.map((result) => [result.sessionId, result]))
+  } catch (error) {
+    throwIfAborted(call?.signal)
+    if (!isSessionQueryError(error)) throw error
+    return new Map(sessionIds.map((sessionId) => [sessionId, { sessionId, status: 'rejected', error }]))
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CallOptions, SessionQuery, SessionStore } from '../core/corpus.ts'
+import type { CallOptions, EventWindow, SessionQuery, SessionStore } from '../core/corpus.ts'
 import { traceEvent } from '../core/event-trace.ts'
 import { eventFiltersOf } from '../core/filter.ts'
 import { detached } from '../core/json.ts'
@@ -11,7 +11,7 @@ import {
   surfaceOf,
 } from '../core/log-reads.ts'
 import { noSession, sessionIdOf } from '../core/request.ts'
-import { checkedWindow } from '../core/window.ts'
+import { checkedWindow, type Window } from '../core/window.ts'
 import type { LiveLog } from './live-log.ts'
 import type { LiveSessions } from './live-sessions.ts'
 
@@ -124,10 +124,7 @@ export function sessionReads({
   }
 }
 
-function windowOf(
-  { header, events }: LiveLog,
-  seq: unknown,
-  window: { before: number; after: number },
-) {
-  return eventWindow(header, events.length, seq, window, (from, to) => eventsBetween(events, from, to))
+function windowOf(log: LiveLog, seq: unknown, window: Window): EventWindow {
+  const range = (from: number, to: number) => eventsBetween(log, from, to)
+  return eventWindow(log.header, log.events.length, seq, window, range)
 }

@@ -69,10 +69,15 @@ export class OpenSession implements LiveSession {
     return this.close()
   }
 
-  async #end(): Promise<void> {
-    await this.writing?.flush()
+  /** Ends it at once, whatever is stored. */
+  end(): void {
     this.#closed = true
     this.#owner.closed(this.id)
+  }
+
+  async #end(): Promise<void> {
+    await this.writing?.flush()
+    this.end()
   }
 
   #ended(): SessionQueryError {

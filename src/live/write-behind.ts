@@ -44,6 +44,18 @@ export class WriteBehind {
     return this.#begun && this.#length === this.#log.events.length
   }
 
+  /** Whether the session has come to the store. */
+  get begun(): boolean {
+    return this.#begun
+  }
+
+  /** Takes nothing for stored any more; what is, the store recognises. */
+  startAnew(): void {
+    this.#begun = false
+    this.#length = 0
+    this.wake()
+  }
+
   /** Says that the log has grown. */
   wake(): void {
     if (this.#due) return
@@ -94,7 +106,9 @@ export class WriteBehind {
 /** What kept a batch from being stored, as the writer of the session is told. */
 function failureOf(error: unknown): SessionQueryError {
   if (isSessionQueryError(error) && error.code !== 'SESSION_QUERY_WORKER_FAILED') {
-    return error.code === 'SESSION_QUERY_SESSION_NOT_FOUND' ? deleted(error) : error
+    // The log folds: if the store refuses to go on with it, it has another one.
+    const refused = ['SESSION_QUERY_SESSION_NOT_FOUND', 'SESSION_QUERY_INVALID_SURFACE']
+    return refused.includes(error.code) ? changedBelow(error) : error
   }
   return persistenceFailed(
     'unavailable',
@@ -103,10 +117,10 @@ function failureOf(error: unknown): SessionQueryError {
   )
 }
 
-function deleted(cause: SessionQueryError): SessionQueryError {
+function changedBelow(cause: SessionQueryError): SessionQueryError {
   return new SessionQueryError(
     'SESSION_QUERY_SOURCE_CONFLICT',
-    'The stored session was deleted while it was open here.',
+    'The stored session was deleted or cut short while it was open here.',
     { cause },
   )
 }

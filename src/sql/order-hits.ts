@@ -17,8 +17,6 @@ export function hitOrder(
   idOf: (session: number) => string,
 ): HitOrder {
   const at = (place: number): number => docs[place] ?? 0
-  const of = (numbers: { readonly [place: number]: number }, place: number): number =>
-    numbers[place] ?? 0
   const newest: HitOrder = (a, b) =>
     of(table.time, at(b)) - of(table.time, at(a)) ||
     bySession(of(table.session, at(a)), of(table.session, at(b))) ||
@@ -70,4 +68,8 @@ function insertionPoint(sorted: readonly number[], place: number, order: HitOrde
     else from = middle + 1
   }
   return from
+}
+
+function of(numbers: { readonly [place: number]: number }, place: number): number {
+  return numbers[place] ?? 0
 }

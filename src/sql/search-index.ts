@@ -111,11 +111,16 @@ export class SearchIndex {
   }
 
   async #ready(): Promise<void> {
-    if (this.#state === 'ready') return
-    this.#building ??= this.#build(this.#state === 'failed').finally(() => {
-      this.#building = undefined
-    })
-    await this.#building
+    // One that was found damaged as soon as it was built is built again.
+    while (this.#state !== 'ready') {
+      if (this.#stopped) {
+        throw new SessionQueryError('SESSION_QUERY_WORKER_FAILED', 'The corpus is closed.')
+      }
+      this.#building ??= this.#build(this.#state === 'failed').finally(() => {
+        this.#building = undefined
+      })
+      await this.#building
+    }
   }
 
   async #build(anew: boolean): Promise<void> {
@@ -126,7 +131,6 @@ export class SearchIndex {
       this.documents.load()
       this.live.rejoin(this.documents.table)
       await this.#catchUp()
-      this.#state = 'ready'
     } catch (error) {
       if (this.#stopped) return
       if (!anew && mayBeDamage(error)) return this.#build(true)
@@ -152,6 +156,8 @@ export class SearchIndex {
         }
       }
     }
+    // In the same turn in which nothing lagged: a write that comes from now on is followed.
+    this.#state = 'ready'
   }
 }
 

@@ -1,6 +1,5 @@
 import { openCorpus, type OpenOptions } from 'session-query'
 import { afterAll } from 'vitest'
-import { wrongEverywhere } from '../contract/known-failures.ts'
 import { runCorpusContract } from '../contract/run-corpus-contract.ts'
 
 let opened = 0
@@ -16,13 +15,6 @@ runCorpusContract({
     opened += 1
     return openCorpus(joined(options, { name: `contract-${opened}`, storage: 'opfs' }))
   },
-  broken: [
-    ...wrongEverywhere,
-    {
-      reason: 'two calls of reopen each open a store, and the second finds the first',
-      cases: ['reopening: happens once when it is asked for twice'],
-    },
-  ],
 })
 
 runCorpusContract({
@@ -32,13 +24,6 @@ runCorpusContract({
     {
       reason: 'what a worker holds in memory ends with it',
       cases: ['reopening: keeps what is stored'],
-    },
-  ],
-  broken: [
-    ...wrongEverywhere,
-    {
-      reason: 'an open session is taken for stored by a store that is new and empty',
-      cases: ['reopening: keeps what is open, and stores it'],
     },
   ],
 })

@@ -2,13 +2,16 @@ import { expect, it } from 'vitest'
 import { eventsBetween } from '../../src/core/log-reads.ts'
 import { logOf } from '../fixtures/logs.ts'
 
-it('events are found by seq where a seq is not a place', () => {
-  const events = logOf([{ seq: 4 }, { seq: 5 }, { seq: 9 }])
-  expect(eventsBetween(events, 5, 9).map(({ seq }) => seq)).toEqual([5, 9])
-})
+it.each([[[4, 5, 9]], [[0, 5, 2]], [[5, 0, 9]]])(
+  'events of %j are found by seq where a seq is no place',
+  (seqs) => {
+    const events = logOf(seqs.map((seq) => ({ seq })))
+    expect(eventsBetween({ events, folds: false }, 5, 5).map(({ seq }) => seq)).toEqual([5])
+  },
+)
 
-// A log whose last seq happens to be its last place is taken for one whose seqs are all places.
-it.fails('events are found by seq also where only the last seq is a place', () => {
-  const events = logOf([{ seq: 0 }, { seq: 5 }, { seq: 2 }])
-  expect(eventsBetween(events, 5, 5).map(({ seq }) => seq)).toEqual([5])
+it('events of a log that folds are cut out by place', () => {
+  const log = { events: logOf([{}, {}, {}]), folds: true }
+  expect(eventsBetween(log, -2, 1).map(({ seq }) => seq)).toEqual([0, 1])
+  expect(eventsBetween(log, 2, 9).map(({ seq }) => seq)).toEqual([2])
 })

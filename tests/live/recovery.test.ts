@@ -148,13 +148,13 @@ describe('with no store mounted', () => {
       { status: 'rejected', error: { code: 'SESSION_QUERY_SESSION_NOT_FOUND' } },
     ])
     for (const call of [
-      corpus.readSession({ sessionId: 'other' }),
-      corpus.sessions.resume('other'),
-      corpus.sessions.fork('other'),
-      corpus.deleteSession({ sessionId: 'other' }),
-      corpus.appendEvents({ sessionId: 'other', events: [] }),
+      () => corpus.readSession({ sessionId: 'other' }),
+      () => corpus.sessions.resume('other'),
+      () => corpus.sessions.fork('other'),
+      () => corpus.deleteSession({ sessionId: 'other' }),
+      () => corpus.appendEvents({ sessionId: 'other', events: [] }),
     ]) {
-      await expect(call).rejects.toMatchObject({ code: 'SESSION_QUERY_SESSION_NOT_FOUND' })
+      await expect(call()).rejects.toMatchObject({ code: 'SESSION_QUERY_SESSION_NOT_FOUND' })
     }
     await expect(corpus.putSession(session('s', []))).rejects.toMatchObject({
       code: 'SESSION_QUERY_PERSISTENCE_FAILED',

@@ -22,7 +22,7 @@ describe('searching', () => {
   it('gives a session once, by its best event', async () => {
     await corpus.putSession(talk)
     await corpus.putSession(session('other', [userMessage('the shop again, '.repeat(50))]))
-    const { items, searchable } = await corpus.searchSessions({ query: 'shop deployed' })
+    const { items, searchable } = await corpus.searchSessions({ query: 'shop deployed', match: 'all' })
     expect(searchable).toBe(true)
     expect(items).toEqual([
       {
@@ -71,7 +71,7 @@ describe('searching', () => {
   it('lets the last word be a beginning', async () => {
     await corpus.putSession(talk)
     const found = async (query: string): Promise<number[]> =>
-      (await corpus.searchEvents({ query, prefixLast: true })).items
+      (await corpus.searchEvents({ query, match: 'all', prefixLast: true })).items
         .map((item) => item.seq)
         .toSorted((a, b) => a - b)
     expect(await found('shop dep')).toEqual([1, 2])
