@@ -92,7 +92,7 @@ export function createHitList({ list, count, note }: Parts, { one, limit, open }
 
 function emptyNote(searchable: boolean, phrase: boolean, one: string): HTMLElement {
   const why = searchable
-    ? `No ${one === 'session' ? 'event' : 'event of this session'} holds ${phrase ? 'exactly this phrase' : 'all of these words'}.`
+    ? `No ${one === 'session' ? 'event' : 'event of this session'} holds ${phrase ? 'exactly this phrase' : 'any of these words'}.`
     : 'There is no word to look for yet: type a letter, a digit or an emoji.'
   return h('p', { class: 'hint' }, why)
 }

@@ -61,7 +61,7 @@ export function createSearchResults(
     const { query, phrase, session } = view
     const place = hitPlace(view)
     if (place === 'none') return stop()
-    const request = { query, match: phrase ? 'phrase' : 'all', prefixLast: true, limit } as const
+    const request = { query, match: phrase ? 'phrase' : 'auto', prefixLast: true, limit } as const
     if (answered === undefined) lists[place].wait()
     if (place === 'events' && session !== undefined) {
       latest.run(
