@@ -16,7 +16,10 @@ function main(): void {
     const installed =
       succeeds('apt-get', ['update']) &&
       succeeds('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'])
-    if (installed && findBrowser() !== undefined) return
+    if (installed && findBrowser() !== undefined) {
+      console.log(`Browser for the tests: ${findBrowser()}`)
+      return
+    }
   }
   console.error(
     'The tests need Chrome or Chromium: install one, or set CHROME_PATH to its program file.',
