@@ -10,7 +10,24 @@ export interface Lookups {
   /** Everything that was asked for. */
   readonly all: string
   /** One by one, what decides; the others are so common that they say nothing where these are there. */
-  readonly deciding: readonly string[]
+  readonly deciding: readonly Lookup[]
+}
+
+/** Something that is looked up by itself. */
+export interface Lookup {
+  /** In FTS5's query syntax. */
+  readonly match: string
+  /** The same as single words, where it is nothing more: their places can be listed without a query. */
+  readonly words?: readonly WordPlaces[]
+}
+
+/** Where a word is looked for. */
+export interface WordPlaces {
+  readonly word: string
+  /** Every word that begins so. */
+  readonly prefix: boolean
+  /** In the column `stems` as well. */
+  readonly stems: boolean
 }
 
 /** Stands between two identifiers in the column `parts`, so that no phrase reaches from one to the next. */
@@ -23,12 +40,13 @@ export const gap = '·'
 export function lookupsOf({ terms, match, prefixLast }: CheckedSearch): Lookups {
   const inflected = match === 'auto'
   const last = terms.length - 1
-  const each = terms.map((term, at) => termExpression(term, prefixLast && at === last, inflected))
+  const each = terms.map((term, at) => termLookup(term, prefixLast && at === last, inflected))
   const rare = terms.flatMap((term, at) => (isCommon(term) ? [] : (each[at] ?? [])))
+  const deciding = rare.length > 0 ? rare : each
   return {
     phrase: phraseExpression(terms, prefixLast),
-    all: each.join(' AND '),
-    deciding: Array.from(new Set(rare.length > 0 ? rare : each)),
+    all: each.map(({ match }) => match).join(' AND '),
+    deciding: Array.from(new Map(deciding.map((lookup) => [lookup.match, lookup])).values()),
   }
 }
 
@@ -42,12 +60,21 @@ function phraseExpression(terms: readonly QueryTerm[], prefixLast: boolean): str
   return inText([phrase(words, prefixLast), phrase(parts, prefixLast)])
 }
 
-function termExpression({ words, parts }: QueryTerm, prefix: boolean, inflected: boolean): string {
-  const exact = [phrase(words, prefix), phrase(parts, prefix)]
-  const [only] = words
-  if (!inflected || words.length > 1 || only === undefined) return inText(exact)
-  const stem = phrase([stemOf(only)], false)
-  return `(${inText([...exact, stem])} OR stems : ${stem})`
+function termLookup({ words, parts }: QueryTerm, prefix: boolean, inflected: boolean): Lookup {
+  const exact = Array.from(new Set([phrase(words, prefix), phrase(parts, prefix)]))
+  const [word] = words
+  if (words.length > 1 || word === undefined) return { match: inText(exact) }
+  const stem = inflected ? stemOf(word) : undefined
+  const match =
+    stem === undefined
+      ? inText(exact)
+      : `(${inText([...exact, phrase([stem], false)])} OR stems : ${phrase([stem], false)})`
+  return exact.length > 1 ? { match } : { match, words: placesOf(word, prefix, stem) }
+}
+
+function placesOf(word: string, prefix: boolean, stem: string | undefined): WordPlaces[] {
+  const inflected = stem === undefined ? [] : [{ word: stem, prefix: false, stems: true }]
+  return stem === word && !prefix ? inflected : [{ word, prefix, stems: false }, ...inflected]
 }
 
 function inText(phrases: readonly string[]): string {

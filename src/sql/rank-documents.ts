@@ -10,6 +10,7 @@ import type { CheckedSearch } from '../core/request.ts'
 import type { SqlDatabase } from './database.ts'
 import type { DocumentTable } from './documents.ts'
 import { lookupsOf } from './match-expression.ts'
+import { documentsWith, postingsOf, type Postings } from './postings.ts'
 
 /** Which tier of `auto` a document is in: it has the phrase, all words, or some of those that decide. */
 const tiers = { some: 1, all: 2, phrase: 3 } as const
@@ -40,12 +41,13 @@ export function rankDocuments(
   const sums = new Sums(table.size)
   switch (search.match) {
     case 'phrase':
-      sums.add(table, postingsOf(indexes, lookups.phrase), passes)
+      sums.add(table, postingsOf(indexes, { match: lookups.phrase }), passes)
       break
     case 'all': {
-      const together = new Set(postingsOf(indexes, lookups.all).docs)
+      const together = new Uint8Array(table.size)
+      for (const doc of documentsWith(indexes, lookups.all)) together[doc] = 1
       for (const word of lookups.deciding) {
-        sums.add(table, postingsOf(indexes, word), (doc) => together.has(doc) && passes(doc))
+        sums.add(table, postingsOf(indexes, word), (doc) => together[doc] === 1 && passes(doc))
       }
       break
     }
@@ -53,31 +55,14 @@ export function rankDocuments(
     case 'auto':
       for (const word of lookups.deciding) sums.add(table, postingsOf(indexes, word), passes)
       if (search.match === 'auto' && search.terms.length > 1) {
-        sums.raise(postingsOf(indexes, lookups.all), tiers.all)
-        sums.raise(postingsOf(indexes, lookups.phrase), tiers.phrase)
+        sums.raise(documentsWith(indexes, lookups.all), tiers.all)
+        sums.raise(documentsWith(indexes, lookups.phrase), tiers.phrase)
       }
       break
     default:
       search.match satisfies never
   }
   return sums.candidates(table)
-}
-
-interface Postings {
-  readonly docs: readonly number[]
-  readonly occurrences: readonly number[]
-}
-
-function postingsOf(indexes: readonly SqlDatabase[], match: string): Postings {
-  const docs: number[] = []
-  const occurrences: number[] = []
-  for (const db of indexes) {
-    db.scan('words', match, (doc, count) => {
-      docs.push(doc)
-      occurrences.push(count)
-    })
-  }
-  return { docs, occurrences }
 }
 
 /** Adds up what each word gives to each document and session. */
@@ -126,7 +111,7 @@ class Sums {
   }
 
   /** Puts documents that were found into a higher tier. */
-  raise({ docs }: Postings, tier: number): void {
+  raise(docs: readonly number[], tier: number): void {
     for (const doc of docs) if ((this.#spans[doc] ?? 0) > 0) this.#tier[doc] = tier
   }
 
