@@ -83,28 +83,32 @@ class Sums {
   }
 
   add(table: DocumentTable, { docs, occurrences }: Postings, passes: (doc: number) => boolean): void {
+    const [base, covered, spans] = [this.#base, this.#covered, this.#spans]
     const idf = rarity(table.count, docs.length)
     const mean = table.meanWords
     const weights = table.types.map(typeWeight)
-    const bySession = new Map<number, number>()
+    const bySession = new SessionCounts()
     this.#wanted += idf
-    for (const [at, doc] of docs.entries()) {
+    // Loops over numbered places, here and below: they run for every document that has a common word.
+    for (let at = 0; at < docs.length; at += 1) {
+      const doc = docs[at] ?? 0
       const session = table.session[doc] ?? 0
       if (session === 0 || !passes(doc)) continue
       const count = occurrences[at] ?? 1
-      if (this.#spans[doc] === 0) {
+      const before = spans[doc] ?? 0
+      if (before === 0) {
         this.#docs.push(doc)
         this.#tier[doc] = tiers.some
       }
-      this.#spans[doc] = (this.#spans[doc] ?? 0) + count
-      this.#covered[doc] = (this.#covered[doc] ?? 0) + idf
+      spans[doc] = before + count
+      covered[doc] = (covered[doc] ?? 0) + idf
       const weight = weights[table.type[doc] ?? 0] ?? 1
-      this.#base[doc] =
-        (this.#base[doc] ?? 0) + weight * wordScore(idf, count, table.words[doc] ?? 1, mean)
-      bySession.set(session, (bySession.get(session) ?? 0) + count)
+      base[doc] = (base[doc] ?? 0) + weight * wordScore(idf, count, table.words[doc] ?? 1, mean)
+      bySession.add(session, count)
     }
-    const sessionIdf = rarity(table.sessions, bySession.size)
-    for (const [session, count] of bySession) {
+    const counts = bySession.counts()
+    const sessionIdf = rarity(table.sessions, counts.size)
+    for (const [session, count] of counts) {
       const score = wordScore(sessionIdf, count, table.wordsOf(session), table.meanSessionWords)
       this.#sessions.set(session, (this.#sessions.get(session) ?? 0) + score)
     }
@@ -116,38 +120,70 @@ class Sums {
   }
 
   candidates(table: DocumentTable): Candidates {
-    const base = this.#base
-    for (const doc of this.#docs) {
+    const [base, found] = [this.#base, this.#docs]
+    for (let at = 0; at < found.length; at += 1) {
+      const doc = found[at] ?? 0
       base[doc] = (base[doc] ?? 0) * coverageFactor(this.#covered[doc] ?? 0, this.#wanted)
     }
-    const docs = Int32Array.from(this.#docs)
-    return {
-      docs,
-      tier: Uint8Array.from(docs, (doc) => this.#tier[doc] ?? 0),
-      spans: Int32Array.from(docs, (doc) => this.#spans[doc] ?? 0),
-      score: Float64Array.from(docs, (doc) => rounded(this.#score(doc, table))),
+    const docs = Int32Array.from(found)
+    const tier = new Uint8Array(docs.length)
+    const spans = new Int32Array(docs.length)
+    const score = new Float64Array(docs.length)
+    for (let place = 0; place < docs.length; place += 1) {
+      const doc = docs[place] ?? 0
+      tier[place] = this.#tier[doc] ?? 0
+      spans[place] = this.#spans[doc] ?? 0
+      score[place] = rounded(this.#score(doc, table))
     }
+    return { docs, tier, spans, score }
   }
 
-  #score(doc: number, table: DocumentTable): number {
-    const session = this.#sessions.get(table.session[doc] ?? 0) ?? 0
+  #score(doc: number, { session, previous, next }: DocumentTable): number {
+    const base = this.#base
     return (
-      (this.#base[doc] ?? 0) +
-      this.#along(doc, table.previous, neighbourShares.before) +
-      this.#along(doc, table.next, neighbourShares.after) +
-      sessionShare * session
+      (base[doc] ?? 0) +
+      along(base, doc, previous, neighbourShares.before) +
+      along(base, doc, next, neighbourShares.after) +
+      sessionShare * (this.#sessions.get(session[doc] ?? 0) ?? 0)
     )
   }
+}
 
-  #along(doc: number, links: Int32Array, shares: readonly number[]): number {
-    let sum = 0
-    let at = doc
-    for (const share of shares) {
-      at = links[at] ?? -1
-      if (at < 0) break
-      sum += share * (this.#base[at] ?? 0)
+/** What the documents before or after one in its session add to it. */
+function along(base: Float64Array, doc: number, links: Int32Array, shares: readonly number[]): number {
+  let sum = 0
+  let at = doc
+  for (let distance = 0; distance < shares.length; distance += 1) {
+    at = links[at] ?? -1
+    if (at < 0) break
+    sum += (shares[distance] ?? 0) * (base[at] ?? 0)
+  }
+  return sum
+}
+
+/** Counts by session. Documents of a session mostly come one after the other, so it is looked up seldom. */
+class SessionCounts {
+  readonly #counts = new Map<number, number>()
+  #session = 0
+  #count = 0
+
+  add(session: number, count: number): void {
+    if (session !== this.#session) this.#enter(session)
+    this.#count += count
+  }
+
+  /** To be called once, at the end. */
+  counts(): ReadonlyMap<number, number> {
+    this.#enter(0)
+    return this.#counts
+  }
+
+  #enter(session: number): void {
+    if (this.#session !== 0) {
+      this.#counts.set(this.#session, (this.#counts.get(this.#session) ?? 0) + this.#count)
     }
-    return sum
+    this.#session = session
+    this.#count = 0
   }
 }
 
