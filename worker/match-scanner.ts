@@ -83,7 +83,7 @@ function fts5Api({ wasm, capi }: Sqlite3Static, db: Database): number {
   capi.sqlite3_bind_pointer(statement, 1, place, 'fts5_api_ptr', 0)
   statement.step()
   statement.finalize()
-  const api = Number(wasm.peekPtr(place))
+  const api = wasm.peekPtr(place)
   wasm.dealloc(place)
   return api
 }

@@ -45,7 +45,7 @@ export function lookupsOf({ terms, match, prefixLast }: CheckedSearch): Lookups 
   const deciding = rare.length > 0 ? rare : each
   return {
     phrase: phraseExpression(terms, prefixLast),
-    all: each.map(({ match }) => match).join(' AND '),
+    all: each.map((lookup) => lookup.match).join(' AND '),
     deciding: Array.from(new Map(deciding.map((lookup) => [lookup.match, lookup])).values()),
   }
 }

@@ -17,8 +17,6 @@ export function hitOrder(
   idOf: (session: number) => string,
 ): HitOrder {
   const at = (place: number): number => docs[place] ?? 0
-  const of = (numbers: { readonly [place: number]: number }, place: number): number =>
-    numbers[place] ?? 0
   const newest: HitOrder = (a, b) =>
     of(table.time, at(b)) - of(table.time, at(a)) ||
     bySession(of(table.session, at(a)), of(table.session, at(b))) ||
@@ -37,6 +35,10 @@ export function hitOrder(
     default:
       return rank satisfies never
   }
+}
+
+function of(numbers: { readonly [place: number]: number }, place: number): number {
+  return numbers[place] ?? 0
 }
 
 /** The best candidate of each session, in no order. */

@@ -41,7 +41,7 @@ function listed(indexes: readonly SqlDatabase[], words: readonly WordPlaces[]): 
   const [only, ...others] = lists.filter((list) => list.length > 0)
   // A list of one word is in order as it comes.
   if (others.length === 0 && words.every(({ prefix }) => !prefix)) return only ?? []
-  return Int32Array.from(lists.flat()).sort()
+  return Int32Array.from(lists.flat()).toSorted()
 }
 
 function documentsAt(db: SqlDatabase, { word, prefix, stems }: WordPlaces): number[] {

@@ -33,6 +33,12 @@ export class MadeUpSessions {
     return session(id, partial, { createdAt: firstMoment + Math.floor(this.#random() * 1e9) })
   }
 
+  /** As many of the most frequent words, those without a meaning of their own left out, as there is room for. */
+  frequentWords(characters: number): string {
+    const text = this.#words.slice(functionWords.split(' ').length).join(' ')
+    return text.slice(0, text.lastIndexOf(' ', characters))
+  }
+
   /** The text of a next event. */
   text(): string {
     const length = Math.max(3, Math.round(Math.exp(Math.log(medianLength) + 0.6 * this.#normal())))

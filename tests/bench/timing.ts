@@ -12,7 +12,7 @@ export async function elapsed(body: () => unknown): Promise<number> {
 export async function medians<Names extends Timed>(
   timed: Names,
   rounds: number,
-  warmUps = 3,
+  warmUps = 5,
 ): Promise<Record<keyof Names, number>> {
   const times = Object.keys(timed).map((name) => [name, [] as number[]] as const)
   for (let round = -warmUps; round < rounds; round += 1) {
@@ -27,6 +27,6 @@ export async function medians<Names extends Timed>(
   >
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
 }
