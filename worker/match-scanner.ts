@@ -16,17 +16,16 @@ export class MatchScanner {
 
   /** @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` when FTS5 does not take the function */
   constructor(sqlite: { readonly api: Sqlite3Static }, db: Database) {
-    const { wasm, capi } = sqlite.api
+    const { wasm } = sqlite.api
     const api = fts5Api(sqlite.api, db)
-    const callback = wasm.installFunction(
-      'v(pppip)',
-      (extension: number, fts: number, context: number) => {
-        const entry = (offset: number) =>
-          wasm.functionEntry(wasm.peekPtr(extension + offset)) as ExtensionFunction
-        this.#call(Number(entry(xRowid)(fts)), instances(sqlite.api, entry(xInstCount), fts))
-        capi.sqlite3_result_int(context, 0)
-      },
-    )
+    const place = wasm.alloc(4)
+    // All of a connection's calls come with the same table of functions.
+    let table: ExtensionFunctions | undefined
+    const callback = wasm.installFunction('v(pppip)', (extension: number, fts: number) => {
+      table ??= extensionFunctions(sqlite.api, extension)
+      table.instCount(fts, place)
+      this.#call(Number(table.rowid(fts)), wasm.heap32()[place >> 2] ?? 0)
+    })
     const create = wasm.functionEntry(wasm.peekPtr(api + xCreateFunction)) as ExtensionFunction
     const name = wasm.allocCString(visitFunction, false)
     const code = Number(create(api, name, 0, callback, 0))
@@ -64,14 +63,16 @@ const xCreateFunction = 12
 const xInstCount = 32
 const xRowid = 40
 
-function instances(api: Sqlite3Static, count: ExtensionFunction, fts: number): number {
-  const { wasm } = api
-  const stack = wasm.pstack.pointer
-  const place = wasm.pstack.alloc(4)
-  count(fts, place)
-  const found = wasm.peek32(place)
-  wasm.pstack.restore(stack)
-  return found
+/** Those of FTS5's functions for auxiliary functions that are called for every match. */
+interface ExtensionFunctions {
+  readonly instCount: ExtensionFunction
+  readonly rowid: ExtensionFunction
+}
+
+function extensionFunctions({ wasm }: Sqlite3Static, extension: number): ExtensionFunctions {
+  const entry = (offset: number) =>
+    wasm.functionEntry(wasm.peekPtr(extension + offset)) as ExtensionFunction
+  return { instCount: entry(xInstCount), rowid: entry(xRowid) }
 }
 
 /** The pointer to `fts5_api`, which FTS5 hands out through a bound pointer. */

@@ -269,6 +269,9 @@ function densest(found: readonly (readonly Span[])[], reach: number): Span | und
   return best?.span
 }
 
+/** Made once: making one costs as much as a page of excerpts. */
+let graphemeSegmenter: Intl.Segmenter | undefined
+
 function cut(text: string, [from, to]: Span, maxLength: number): { start: number; end: number } {
   if (!isLonger(text, maxLength)) return { start: 0, end: text.length }
   const room = Math.max(0, maxLength - 2 - codePoints(text.slice(from, to)))
@@ -280,7 +283,8 @@ function cut(text: string, [from, to]: Span, maxLength: number): { start: number
   )
   const after = Math.min(codePoints(text.slice(to, to + near)), room - before)
   const start = back(text, from, Math.min(room - after, before + room))
-  const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(text)
+  graphemeSegmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' })
+  const graphemes = graphemeSegmenter.segment(text)
   const cleanStart = start === 0 ? 0 : startBoundary(text, graphemes, start, from)
   const marks = (cleanStart > 0 ? 1 : 0) + 1
   const hardEnd = forward(text, cleanStart, maxLength - marks)

@@ -4,7 +4,7 @@ import { SurfaceFold } from '../core/surface.ts'
 import type { SqlDatabase } from './database.ts'
 import type { DocumentTable } from './documents.ts'
 import { documentOf, insertWords } from './document-words.ts'
-import { wordsStatement } from './schema.ts'
+import { instancesStatement, wordsStatement } from './schema.ts'
 
 /** A session that is open in a page and is not stored as it is there. */
 export interface ShownSession {
@@ -144,5 +144,6 @@ interface MutableSession extends ShownSession {
 
 function opened(db: SqlDatabase): SqlDatabase {
   db.query(wordsStatement)
+  db.query(instancesStatement)
   return db
 }

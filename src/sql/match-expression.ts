@@ -10,7 +10,24 @@ export interface Lookups {
   /** Everything that was asked for. */
   readonly all: string
   /** One by one, what decides; the others are so common that they say nothing where these are there. */
-  readonly deciding: readonly string[]
+  readonly deciding: readonly Lookup[]
+}
+
+/** Something that is looked up by itself. */
+export interface Lookup {
+  /** In FTS5's query syntax. */
+  readonly match: string
+  /** The same as single words, where it is nothing more: their places can be listed without a query. */
+  readonly words?: readonly WordPlaces[]
+}
+
+/** Where a word is looked for. */
+export interface WordPlaces {
+  readonly word: string
+  /** Every word that begins so. */
+  readonly prefix: boolean
+  /** In the column `stems` as well. */
+  readonly stems: boolean
 }
 
 /** Stands between two identifiers in the column `parts`, so that no phrase reaches from one to the next. */
@@ -23,12 +40,13 @@ export const gap = '·'
 export function lookupsOf({ terms, match, prefixLast }: CheckedSearch): Lookups {
   const inflected = match === 'auto'
   const last = terms.length - 1
-  const each = terms.map((term, at) => termExpression(term, prefixLast && at === last, inflected))
+  const each = terms.map((term, at) => termLookup(term, prefixLast && at === last, inflected))
   const rare = terms.flatMap((term, at) => (isCommon(term) ? [] : (each[at] ?? [])))
+  const deciding = rare.length > 0 ? rare : each
   return {
     phrase: phraseExpression(terms, prefixLast),
-    all: each.join(' AND '),
-    deciding: Array.from(new Set(rare.length > 0 ? rare : each)),
+    all: each.map((lookup) => lookup.match).join(' AND '),
+    deciding: Array.from(new Map(deciding.map((lookup) => [lookup.match, lookup])).values()),
   }
 }
 
@@ -42,12 +60,23 @@ function phraseExpression(terms: readonly QueryTerm[], prefixLast: boolean): str
   return together({ words, parts }, prefixLast)
 }
 
-function termExpression(term: QueryTerm, prefix: boolean, inflected: boolean): string {
-  const [only] = term.words
+function termLookup(term: QueryTerm, prefix: boolean, inflected: boolean): Lookup {
   const exact = together(term, prefix)
-  if (!inflected || term.words.length > 1 || only === undefined) return exact
-  const stem = phrase([stemOf(only)], false)
-  return `(${exact} OR text : ${stem} OR stems : ${stem})`
+  const [word] = term.words
+  if (term.words.length > 1 || word === undefined) return { match: exact }
+  const stem = inflected ? stemOf(word) : undefined
+  const match = stem === undefined ? exact : `(${exact} OR ${stemExpression(stem)})`
+  return term.parts.length > 1 ? { match } : { match, words: placesOf(word, prefix, stem) }
+}
+
+function stemExpression(stem: string): string {
+  const word = phrase([stem], false)
+  return `${inText([word])} OR stems : ${word}`
+}
+
+function placesOf(word: string, prefix: boolean, stem: string | undefined): WordPlaces[] {
+  const inflected = stem === undefined ? [] : [{ word: stem, prefix: false, stems: true }]
+  return stem === word && !prefix ? inflected : [{ word, prefix, stems: false }, ...inflected]
 }
 
 /** The words adjacent and in order; emoji, which have no place among them, anywhere. */

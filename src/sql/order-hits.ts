@@ -37,11 +37,15 @@ export function hitOrder(
   }
 }
 
+function of(numbers: { readonly [place: number]: number }, place: number): number {
+  return numbers[place] ?? 0
+}
+
 /** The best candidate of each session, in no order. */
 export function bestOfSessions(table: DocumentTable, { docs }: Candidates, order: HitOrder): number[] {
   const best = new Map<number, number>()
-  for (const [place, doc] of docs.entries()) {
-    const session = table.session[doc] ?? 0
+  for (let place = 0; place < docs.length; place += 1) {
+    const session = table.session[docs[place] ?? 0] ?? 0
     const other = best.get(session)
     if (other === undefined || order(place, other) < 0) best.set(session, place)
   }

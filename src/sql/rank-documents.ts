@@ -10,6 +10,7 @@ import type { CheckedSearch } from '../core/request.ts'
 import type { SqlDatabase } from './database.ts'
 import type { DocumentTable } from './documents.ts'
 import { lookupsOf } from './match-expression.ts'
+import { documentsWith, postingsOf, type Postings } from './postings.ts'
 
 /** Which tier of `auto` a document is in: it has the phrase, all words, or some of those that decide. */
 const tiers = { some: 1, all: 2, phrase: 3 } as const
@@ -27,7 +28,6 @@ export interface Candidates {
  * Finds and weighs the documents that match.
  *
  * @param indexes databases with a table `words`; a doc is in one of them
- *
  * @param passes whether a document passes the filters of the search
  */
 export function rankDocuments(
@@ -40,12 +40,13 @@ export function rankDocuments(
   const sums = new Sums(table.size)
   switch (search.match) {
     case 'phrase':
-      sums.add(table, postingsOf(indexes, lookups.phrase), passes)
+      sums.add(table, postingsOf(indexes, { match: lookups.phrase }), passes)
       break
     case 'all': {
-      const together = new Set(postingsOf(indexes, lookups.all).docs)
+      const together = new Uint8Array(table.size)
+      for (const doc of documentsWith(indexes, lookups.all)) together[doc] = 1
       for (const word of lookups.deciding) {
-        sums.add(table, postingsOf(indexes, word), (doc) => together.has(doc) && passes(doc))
+        sums.add(table, postingsOf(indexes, word), (doc) => together[doc] === 1 && passes(doc))
       }
       break
     }
@@ -53,31 +54,14 @@ export function rankDocuments(
     case 'auto':
       for (const word of lookups.deciding) sums.add(table, postingsOf(indexes, word), passes)
       if (search.match === 'auto' && search.terms.length > 1) {
-        sums.raise(postingsOf(indexes, lookups.all), tiers.all)
-        sums.raise(postingsOf(indexes, lookups.phrase), tiers.phrase)
+        sums.raise(documentsWith(indexes, lookups.all), tiers.all)
+        sums.raise(documentsWith(indexes, lookups.phrase), tiers.phrase)
       }
       break
     default:
       search.match satisfies never
   }
   return sums.candidates(table)
-}
-
-interface Postings {
-  readonly docs: readonly number[]
-  readonly occurrences: readonly number[]
-}
-
-function postingsOf(indexes: readonly SqlDatabase[], match: string): Postings {
-  const docs: number[] = []
-  const occurrences: number[] = []
-  for (const db of indexes) {
-    db.scan('words', match, (doc, count) => {
-      docs.push(doc)
-      occurrences.push(count)
-    })
-  }
-  return { docs, occurrences }
 }
 
 /** Adds up what each word gives to each document and session. */
@@ -98,71 +82,107 @@ class Sums {
   }
 
   add(table: DocumentTable, { docs, occurrences }: Postings, passes: (doc: number) => boolean): void {
+    const [base, covered, spans] = [this.#base, this.#covered, this.#spans]
     const idf = rarity(table.count, docs.length)
     const mean = table.meanWords
     const weights = table.types.map(typeWeight)
-    const bySession = new Map<number, number>()
+    const bySession = new SessionCounts()
     this.#wanted += idf
-    for (const [at, doc] of docs.entries()) {
+    // Loops over numbered places, here and below: they run for every document that has a common word.
+    for (let at = 0; at < docs.length; at += 1) {
+      const doc = docs[at] ?? 0
       const session = table.session[doc] ?? 0
       if (session === 0 || !passes(doc)) continue
       const count = occurrences[at] ?? 1
-      if (this.#spans[doc] === 0) {
+      const before = spans[doc] ?? 0
+      if (before === 0) {
         this.#docs.push(doc)
         this.#tier[doc] = tiers.some
       }
-      this.#spans[doc] = (this.#spans[doc] ?? 0) + count
-      this.#covered[doc] = (this.#covered[doc] ?? 0) + idf
+      spans[doc] = before + count
+      covered[doc] = (covered[doc] ?? 0) + idf
       const weight = weights[table.type[doc] ?? 0] ?? 1
-      this.#base[doc] =
-        (this.#base[doc] ?? 0) + weight * wordScore(idf, count, table.words[doc] ?? 1, mean)
-      bySession.set(session, (bySession.get(session) ?? 0) + count)
+      base[doc] = (base[doc] ?? 0) + weight * wordScore(idf, count, table.words[doc] ?? 1, mean)
+      bySession.add(session, count)
     }
-    const sessionIdf = rarity(table.sessions, bySession.size)
-    for (const [session, count] of bySession) {
+    const counts = bySession.counts()
+    const sessionIdf = rarity(table.sessions, counts.size)
+    for (const [session, count] of counts) {
       const score = wordScore(sessionIdf, count, table.wordsOf(session), table.meanSessionWords)
       this.#sessions.set(session, (this.#sessions.get(session) ?? 0) + score)
     }
   }
 
   /** Puts documents that were found into a higher tier. */
-  raise({ docs }: Postings, tier: number): void {
+  raise(docs: readonly number[], tier: number): void {
     for (const doc of docs) if ((this.#spans[doc] ?? 0) > 0) this.#tier[doc] = tier
   }
 
   candidates(table: DocumentTable): Candidates {
-    const base = this.#base
-    for (const doc of this.#docs) {
+    const [base, found] = [this.#base, this.#docs]
+    for (let at = 0; at < found.length; at += 1) {
+      const doc = found[at] ?? 0
       base[doc] = (base[doc] ?? 0) * coverageFactor(this.#covered[doc] ?? 0, this.#wanted)
     }
-    const docs = Int32Array.from(this.#docs)
-    return {
-      docs,
-      tier: Uint8Array.from(docs, (doc) => this.#tier[doc] ?? 0),
-      spans: Int32Array.from(docs, (doc) => this.#spans[doc] ?? 0),
-      score: Float64Array.from(docs, (doc) => rounded(this.#score(doc, table))),
+    const docs = Int32Array.from(found)
+    const tier = new Uint8Array(docs.length)
+    const spans = new Int32Array(docs.length)
+    const score = new Float64Array(docs.length)
+    for (let place = 0; place < docs.length; place += 1) {
+      const doc = docs[place] ?? 0
+      tier[place] = this.#tier[doc] ?? 0
+      spans[place] = this.#spans[doc] ?? 0
+      score[place] = rounded(this.#score(doc, table))
     }
+    return { docs, tier, spans, score }
   }
 
-  #score(doc: number, table: DocumentTable): number {
-    const session = this.#sessions.get(table.session[doc] ?? 0) ?? 0
+  #score(doc: number, { session, previous, next }: DocumentTable): number {
+    const base = this.#base
     return (
-      (this.#base[doc] ?? 0) +
-      this.#along(doc, table.previous, neighbourShares.before) +
-      this.#along(doc, table.next, neighbourShares.after) +
-      sessionShare * session
+      (base[doc] ?? 0) +
+      along(base, doc, previous, neighbourShares.before) +
+      along(base, doc, next, neighbourShares.after) +
+      sessionShare * (this.#sessions.get(session[doc] ?? 0) ?? 0)
     )
   }
+}
 
-  #along(doc: number, links: Int32Array, shares: readonly number[]): number {
-    let sum = 0
-    let at = doc
-    for (const share of shares) {
-      at = links[at] ?? -1
-      if (at < 0) break
-      sum += share * (this.#base[at] ?? 0)
+/** What the documents before or after one in its session add to it. */
+function along(base: Float64Array, doc: number, links: Int32Array, shares: readonly number[]): number {
+  let sum = 0
+  let at = doc
+  for (let distance = 0; distance < shares.length; distance += 1) {
+    at = links[at] ?? -1
+    if (at < 0) break
+    sum += (shares[distance] ?? 0) * (base[at] ?? 0)
+  }
+  return sum
+}
+
+/** Counts by session. Documents of a session mostly come one after the other, so it is looked up seldom. */
+class SessionCounts {
+  readonly #counts = new Map<number, number>()
+  #session = 0
+  #count = 0
+
+  add(session: number, count: number): void {
+    if (session !== this.#session) this.#enter(session)
+    this.#count += count
+  }
+
+  /** To be called once, at the end. */
+  counts(): ReadonlyMap<number, number> {
+    this.#enter(0)
+    return this.#counts
+  }
+
+  #enter(session: number): void {
+    if (this.#session !== 0) {
+      this.#counts.set(this.#session, (this.#counts.get(this.#session) ?? 0) + this.#count)
     }
-    return sum
+    this.#session = session
+    this.#count = 0
   }
 }
 

@@ -47,6 +47,9 @@ export const logSchema: Schema = {
 /** The words come folded and separated by spaces, so the plainest tokenizer is the right one. */
 export const wordsStatement = `CREATE VIRTUAL TABLE words USING fts5(text, parts, stems, content='', contentless_delete=1, tokenize='ascii')`
 
+/** Lists where each word stands; holds nothing itself. */
+export const instancesStatement = 'CREATE VIRTUAL TABLE word_instances USING fts5vocab(words, instance)'
+
 /** What search needs; derived from the log and thrown away whenever it does not suit. */
 export const indexSchema: Schema = {
   title: 'search index',
@@ -72,6 +75,7 @@ export const indexSchema: Schema = {
     ) STRICT`,
     'CREATE INDEX documents_by_seq ON documents (session, seq)',
     wordsStatement,
+    instancesStatement,
   ],
 }
 
@@ -104,7 +108,7 @@ export function openIndexSchema(db: SqlDatabase, identity: string, anew = false)
   const found = identify(db, indexSchema)
   if (!anew && found === indexSchema.version && identityOf(db) === identity) return
   db.transaction(() => {
-    for (const table of ['words', 'documents', 'sessions', 'session_query']) {
+    for (const table of ['word_instances', 'words', 'documents', 'sessions', 'session_query']) {
       db.query(`DROP TABLE IF EXISTS ${table}`)
     }
     create(db, indexSchema, identity)
