@@ -37,10 +37,6 @@ export function hitOrder(
   }
 }
 
-function of(numbers: { readonly [place: number]: number }, place: number): number {
-  return numbers[place] ?? 0
-}
-
 /** The best candidate of each session, in no order. */
 export function bestOfSessions(table: DocumentTable, { docs }: Candidates, order: HitOrder): number[] {
   const best = new Map<number, number>()

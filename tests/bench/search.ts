@@ -9,6 +9,7 @@ import { createStore } from '../../src/sql/create-store.ts'
 import type { SqlDatabase } from '../../src/sql/database.ts'
 import { processEnvironment } from '../../worker/in-process.ts'
 import { loadSqlite, openMemoryDatabase } from '../../worker/sqlite.ts'
+import { storeThread } from '../../worker/store-thread.ts'
 import { MadeUpSessions, planted } from './made-up-sessions.ts'
 import {
   milliseconds,
@@ -124,8 +125,7 @@ async function openBenchCorpus(): Promise<{ corpus: SessionCorpus; index: SqlDat
     index,
     storage: { kind: 'memory' },
     options,
-    openMemory: () => openMemoryDatabase(sqlite),
-    now: () => performance.now(),
+    thread: storeThread(sqlite),
   })
   const { corpus } = createLogicalCorpus(store, processEnvironment, options)
   return { corpus, index }
