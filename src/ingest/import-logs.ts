@@ -1,8 +1,9 @@
 import { throwIfAborted } from '../core/abort.ts'
 import type { AbortSignalLike } from '../core/corpus.ts'
 import { importSource, type ImportedSource, type ReadSoFar } from './import-source.ts'
+import { createPace } from './pace.ts'
 import { sumUp, type ImportReport } from './report.ts'
-import { checkedSource, openSources, type LogSources } from './sources.ts'
+import { checkedSource, openSources, totalSize, type LogSources } from './sources.ts'
 import type { ImportTarget } from './store-batch.ts'
 
 /** How an import is watched and ended. */
@@ -50,7 +51,9 @@ export async function importLogs(
 ): Promise<ImportReport> {
   const { onProgress, signal } = options
   throwIfAborted(signal)
-  const { each, bytesTotal } = openSources(sources, signal)
+  const { each, list } = openSources(sources, signal)
+  const pace = createPace()
+  const bytesTotal = await totalSize(list, pace)
   const done: ImportedSource[] = []
   for await (const given of each) {
     const source = checkedSource(given)
@@ -65,7 +68,7 @@ export async function importLogs(
       })
     }
     const before = sum(done.map(({ readSoFar }) => readSoFar))
-    const imported = await importSource(corpus, source, signal, (read) => tell(read, done.length))
+    const imported = await importSource(corpus, source, pace, signal, (read) => tell(read, done.length))
     done.push(imported)
     tell(imported.readSoFar, done.length)
   }

@@ -2,7 +2,7 @@ import { throwIfAborted } from '../core/abort.ts'
 import type { AbortSignalLike } from '../core/corpus.ts'
 import { createLineSplitter, type Line } from './lines.ts'
 import { createLineTaker } from './line-taker.ts'
-import { createPace } from './pace.ts'
+import type { Pace } from './pace.ts'
 import { createProblemList, type SourceReport } from './report.ts'
 import { createSessionWriter } from './session-writer.ts'
 import { sniff } from './sniff.ts'
@@ -29,11 +29,14 @@ export interface ImportedSource {
 /**
  * Imports one source.
  *
+ * @param pace of the whole import: many small sources in one task would hold up the page, too
+ *
  * @throws what the corpus throws, when that is not about the log; the signal's own reason
  */
 export async function importSource(
   corpus: ImportTarget,
   source: LogSource,
+  pace: Pace,
   signal: AbortSignalLike | undefined,
   onProgress: (read: ReadSoFar) => void,
 ): Promise<ImportedSource> {
@@ -57,7 +60,6 @@ export async function importSource(
     },
   })
   const lines = createLineSplitter(maxLineBytes)
-  const pace = createPace()
   const restNow = async (): Promise<void> => {
     await pace.rest()
     throwIfAborted(signal)
@@ -130,7 +132,7 @@ export async function importSource(
 /** 64 MiB: longer than any event, and still well below what a string can hold. */
 const maxLineBytes = 1 << 26
 const maxProblems = 200
-const batchLimits = { events: 500, bytes: 1 << 20 }
+const batchLimits = { events: 500, bytes: 1 << 17 }
 /** Progress is told after each batch, and where nothing is written, each time so much was read. */
 const progressBytes = 1 << 20
 /** A chunk counts as read piece by piece, or a file that comes in one would be done at once. */

@@ -2,6 +2,7 @@ import { abortReason, throwIfAborted } from '../core/abort.ts'
 import type { AbortSignalLike } from '../core/corpus.ts'
 import { quoted, SessionQueryError } from '../core/errors.ts'
 import { isObject } from '../core/json.ts'
+import type { Pace } from './pace.ts'
 
 /** A log to import. A `File` is one as it is; in Node, `{ name, stream: () => createReadStream(path) }`. */
 export interface LogSource {
@@ -19,8 +20,8 @@ export type LogSources = Iterable<LogSource> | AsyncIterable<LogSource>
 /** Sources that were looked at before the first is opened, as far as that is possible. */
 export interface OpenedSources {
   readonly each: AsyncIterable<LogSource>
-  /** The sum of the sizes, when every source is there already and says its size. */
-  readonly bytesTotal: number | undefined
+  /** Every source, when they are all there already. */
+  readonly list?: readonly LogSource[]
 }
 
 /** A stream that could not be opened or broke off: the source's failure, not the import's. */
@@ -35,19 +36,14 @@ export function openSources(sources: LogSources, signal: AbortSignalLike | undef
   // At once: a list that belongs to the page, like that of a file input, may be emptied any time.
   if (isList(given)) {
     const list = Array.from(given, checkedSource)
-    const sizes = list.map(({ size }) => size)
-    const known = sizes.every((size) => typeof size === 'number')
-    return {
-      each: inOrder(list, signal),
-      bytesTotal: known ? sizes.reduce((sum: number, size) => sum + (size ?? 0), 0) : undefined,
-    }
+    return { each: inOrder(list, signal), list }
   }
   if (typeof given === 'object' && given !== null) {
     if (Symbol.asyncIterator in given) {
-      return { each: untilAborted(sources as AsyncIterable<LogSource>, signal), bytesTotal: undefined }
+      return { each: untilAborted(sources as AsyncIterable<LogSource>, signal) }
     }
     if (Symbol.iterator in given) {
-      return { each: inOrder(sources as Iterable<LogSource>, signal), bytesTotal: undefined }
+      return { each: inOrder(sources as Iterable<LogSource>, signal) }
     }
   }
   if (isSource(given)) {
@@ -60,6 +56,24 @@ export function openSources(sources: LogSources, signal: AbortSignalLike | undef
     'SESSION_QUERY_INVALID_CONFIG',
     `sources is ${quoted(given)}; it has to be an array or another iterable of sources, each with a name and a stream method.`,
   )
+}
+
+/**
+ * The sum of the sizes, when every source says its own. Asking a `File` for its size can mean a look
+ * at the disk, so hundreds of them take a while.
+ */
+export async function totalSize(
+  list: readonly LogSource[] | undefined,
+  pace: Pace,
+): Promise<number | undefined> {
+  if (list === undefined) return undefined
+  let total = 0
+  for (const { size } of list) {
+    if (typeof size !== 'number') return undefined
+    total += size
+    if (pace.due()) await pace.rest()
+  }
+  return total
 }
 
 /** An array, or what is as good as one: a `FileList`. */

@@ -302,7 +302,7 @@ test('batches are bounded by bytes', async () => {
     },
   }
   const big = Array.from({ length: 10 }, (_, seq) =>
-    JSON.stringify({ type: 'x', seq, time: 1, data: 'y'.repeat(400_000) }),
+    JSON.stringify({ type: 'x', seq, time: 1, data: 'y'.repeat(50_000) }),
   )
   await importLogs(target, [sourceOf([logText('a', 0), ...big].join('\n').replace('\n\n', '\n'))])
   expect(sizes).toEqual([3, 3, 3, 1])
