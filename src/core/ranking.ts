@@ -3,6 +3,12 @@
 /** Saturation of repeated words: a word that stands there often counts little more than one that stands there twice. */
 const saturation = 1.2
 
+/**
+ * How many occurrences in one document count. A log that repeats a word thousands of times says no more
+ * about it than one that has it a few times, and is not spared the penalty for its length.
+ */
+export const countedRepeats = 5
+
 /** How much the length of a document counts against it, 0 (not at all) to 1. */
 const lengthPenalty = 0.5
 
@@ -39,7 +45,10 @@ export function coverageFactor(found: number, wanted: number): number {
   return wanted > 0 ? Math.sqrt(found / wanted) : 1
 }
 
-/** What kind of event a document is changes how much its words are worth. */
+/**
+ * What kind of event a document is changes how much its words, those around it and its session are worth:
+ * what was written is not to drown under what tools printed, however much of it there is.
+ */
 export function typeWeight(type: string): number {
   switch (type) {
     case 'user/message':
@@ -50,6 +59,6 @@ export function typeWeight(type: string): number {
     case 'todo/write':
       return 0.8
     default:
-      return 0.6
+      return 0.5
   }
 }

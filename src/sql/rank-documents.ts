@@ -1,4 +1,5 @@
 import {
+  countedRepeats,
   coverageFactor,
   neighbourShares,
   rarity,
@@ -102,8 +103,9 @@ class Sums {
       spans[doc] = before + count
       covered[doc] = (covered[doc] ?? 0) + idf
       const weight = weights[table.type[doc] ?? 0] ?? 1
-      base[doc] = (base[doc] ?? 0) + weight * wordScore(idf, count, table.words[doc] ?? 1, mean)
-      bySession.add(session, count)
+      const counted = Math.min(count, countedRepeats)
+      base[doc] = (base[doc] ?? 0) + weight * wordScore(idf, counted, table.words[doc] ?? 1, mean)
+      bySession.add(session, counted)
     }
     const counts = bySession.counts()
     const sessionIdf = rarity(table.sessions, counts.size)
@@ -128,23 +130,23 @@ class Sums {
     const tier = new Uint8Array(docs.length)
     const spans = new Int32Array(docs.length)
     const score = new Float64Array(docs.length)
+    const weights = table.types.map(typeWeight)
     for (let place = 0; place < docs.length; place += 1) {
       const doc = docs[place] ?? 0
       tier[place] = this.#tier[doc] ?? 0
       spans[place] = this.#spans[doc] ?? 0
-      score[place] = rounded(this.#score(doc, table))
+      score[place] = rounded(this.#score(doc, table, weights[table.type[doc] ?? 0] ?? 1))
     }
     return { docs, tier, spans, score }
   }
 
-  #score(doc: number, { session, previous, next }: DocumentTable): number {
+  #score(doc: number, { session, previous, next }: DocumentTable, weight: number): number {
     const base = this.#base
-    return (
-      (base[doc] ?? 0) +
+    const around =
       along(base, doc, previous, neighbourShares.before) +
       along(base, doc, next, neighbourShares.after) +
       sessionShare * (this.#sessions.get(session[doc] ?? 0) ?? 0)
-    )
+    return (base[doc] ?? 0) + weight * around
   }
 }
 

@@ -12,6 +12,9 @@ import { liveAppendCases } from './live-appends.ts'
 import { liveSessionCases } from './live-sessions.ts'
 import { optionCases } from './options.ts'
 import { readCases } from './reads.ts'
+import { searchFindCases } from './search-finds.ts'
+import { searchOrderCases } from './search-order.ts'
+import { searchPageCases } from './search-pages.ts'
 import { closingCases, statusCases } from './status-and-closing.ts'
 import { titleCases, windowCases } from './windows-and-titles.ts'
 import { writeCases } from './writes.ts'
@@ -34,6 +37,9 @@ export function runCorpusContract(implementation: Implementation): void {
     statusCases(contract)
     closingCases(contract)
     optionCases(contract)
+    searchFindCases(contract)
+    searchOrderCases(contract)
+    searchPageCases(contract)
     abortCases(contract)
     exactnessCases(contract)
     detachmentCases(contract)
