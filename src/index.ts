@@ -16,10 +16,12 @@ export type {
   EventWindow,
   FilterEventsRequest,
   FilterSessionsRequest,
+  IndexStatus,
   LiveOptions,
   LiveSession,
   Match,
   NewSessionHeader,
+  Rank,
   SearchEventsRequest,
   SearchSessionsRequest,
   SessionContent,
@@ -53,7 +55,7 @@ export type {
 } from './core/filter.ts'
 export type { SessionTrace, SessionTree } from './core/lineage.ts'
 export type { JsonObject, JsonValue } from './core/json.ts'
-export type { CorpusOptions } from './core/options.ts'
+export type { CorpusOptions, OpenIndexAt } from './core/options.ts'
 export type { StorageChoice } from './core/protocol.ts'
 export type {
   Block,

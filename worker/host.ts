@@ -9,6 +9,7 @@ import {
   type CorpusHost,
   type HostedMethod,
   type HostOptions,
+  type IndexListener,
   type JsonText,
   type Outcome,
 } from '../src/core/protocol.ts'
@@ -21,7 +22,7 @@ import {
  */
 export function createHost(
   turn: () => Promise<void>,
-  open: (options: HostOptions) => Promise<SessionStore>,
+  open: (options: HostOptions, indexChanged: IndexListener) => Promise<SessionStore>,
 ): Readonly<CorpusHost> {
   const running = new Map<number, AbortController>()
   let cancelled: Int32Array | undefined
@@ -71,11 +72,11 @@ export function createHost(
   return Object.freeze({
     ...calls,
     hello: () => protocol,
-    open: (options: HostOptions) =>
+    open: (options: HostOptions, indexChanged: IndexListener) =>
       outcome(async () => {
         if (options.cancelled !== undefined)
           cancelled = new Int32Array(options.cancelled as SharedArrayBuffer)
-        opened ??= open(options)
+        opened ??= open(options, indexChanged)
         await opened
         return null
       }),

@@ -1,5 +1,6 @@
 import type { SessionCorpus } from '../src/core/corpus.ts'
 import { optionsObject, resolveOptions, type CorpusOptions } from '../src/core/options.ts'
+import { Changes } from '../src/live/changes.ts'
 import type { LiveEnvironment } from '../src/live/live-sessions.ts'
 import { createLogicalCorpus } from '../src/live/logical-corpus.ts'
 import { createStore } from '../src/sql/create-store.ts'
@@ -18,14 +19,17 @@ export type { CorpusOptions } from '../src/core/options.ts'
 export async function openMemoryCorpus(options: CorpusOptions = {}): Promise<SessionCorpus> {
   const resolved = resolveOptions(optionsObject(options))
   const sqlite = await loadSqlite()
+  const changes = new Changes()
   const store = createStore({
     log: openMemoryDatabase(sqlite),
     index: openMemoryDatabase(sqlite),
     storage: { kind: 'memory' },
     options: resolved,
     thread: storeThread(sqlite),
+    onIndexChange: (index) => changes.tell({ kind: 'index', index }),
   })
-  return createLogicalCorpus(store, processEnvironment, resolved).corpus
+  const parts = { store, environment: processEnvironment, options: resolved, changes }
+  return createLogicalCorpus(parts).corpus
 }
 
 /** The clock, the randomness and the timers of this thread. */

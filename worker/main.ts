@@ -8,7 +8,7 @@ import { turns } from './turns.ts'
 
 const turn = turns()
 
-const host = createHost(turn, async ({ options, lifeLock, name, storage: choice }) => {
+const host = createHost(turn, async ({ options, lifeLock, name, storage: choice }, onIndexChange) => {
   await holdLock(lifeLock)
   const sqlite = await loadSqlite()
   const storage = await openStorage(sqlite, { name, storage: choice })
@@ -16,6 +16,7 @@ const host = createHost(turn, async ({ options, lifeLock, name, storage: choice 
     ...storage,
     options,
     thread: storeThread(sqlite, turn),
+    onIndexChange,
   })
 })
 

@@ -150,11 +150,9 @@ export class WasmDatabase implements SqlDatabase {
       return body()
     } catch (error) {
       if (!interrupted) throw error
-      throw new SessionQueryError(
-        'SESSION_QUERY_TIMEOUT',
-        'The search took longer than it was given.',
-        { cause: error },
-      )
+      throw new SessionQueryError('SESSION_QUERY_TIMEOUT', 'The statement was interrupted.', {
+        cause: error,
+      })
     } finally {
       capi.sqlite3_progress_handler(this.#db, 0, 0, 0)
     }

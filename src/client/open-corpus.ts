@@ -1,8 +1,15 @@
-import { wrap, type Remote } from 'comlink'
+import { proxy, wrap, type Remote } from 'comlink'
 import type { SessionCorpus, SessionStore } from '../core/corpus.ts'
 import { quoted } from '../core/errors.ts'
 import { invalidConfig, optionsObject, resolveOptions, type CorpusOptions } from '../core/options.ts'
-import { protocol, type CorpusHost, type HostOptions, type StorageChoice } from '../core/protocol.ts'
+import {
+  protocol,
+  type CorpusHost,
+  type HostOptions,
+  type IndexListener,
+  type StorageChoice,
+} from '../core/protocol.ts'
+import { Changes } from '../live/changes.ts'
 import type { LiveEnvironment } from '../live/live-sessions.ts'
 import { createLogicalCorpus } from '../live/logical-corpus.ts'
 import { Calls } from './calls.ts'
@@ -44,20 +51,33 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
     storage: checkedStorage(storage),
     options: resolveOptions(rest),
   }
-  const store = await openStore(settings, source)
+  const changes = new Changes()
+  const open = (): Promise<SessionStore> =>
+    openStore(settings, source, (index) => changes.tell({ kind: 'index', index }))
+  const store = await open()
   const reopen = async (): Promise<SessionStore> => {
-    if (source === undefined || typeof source === 'function') return openStore(settings, source)
+    if (source === undefined || typeof source === 'function') return open()
     throw invalidConfig(
       'worker is a Worker, which cannot be started twice; give a function that makes one.',
     )
   }
-  return createLogicalCorpus(store, pageEnvironment, settings.options, reopen).corpus
+  return createLogicalCorpus({
+    store,
+    openStore: reopen,
+    environment: pageEnvironment,
+    options: settings.options,
+    changes,
+  }).corpus
 }
 
 type Settings = Omit<HostOptions, 'lifeLock' | 'cancelled'>
 
 /** The store in a new worker. */
-async function openStore(settings: Settings, source: WorkerSource | undefined): Promise<SessionStore> {
+async function openStore(
+  settings: Settings,
+  source: WorkerSource | undefined,
+  indexChanged: IndexListener,
+): Promise<SessionStore> {
   const calls = new Calls()
   const worker = new CorpusWorker(source, (why) => calls.end(why))
   const host = wrap<CorpusHost>(worker.worker)
@@ -75,11 +95,14 @@ async function openStore(settings: Settings, source: WorkerSource | undefined): 
   try {
     await calls.settle(greet(host))
     await calls.outcome(
-      host.open({
-        ...settings,
-        lifeLock,
-        ...(cancelled === undefined ? {} : { cancelled: cancelled.buffer }),
-      }),
+      host.open(
+        {
+          ...settings,
+          lifeLock,
+          ...(cancelled === undefined ? {} : { cancelled: cancelled.buffer }),
+        },
+        proxy(indexChanged),
+      ),
     )
     worker.followLock(lifeLock)
     return store

@@ -303,6 +303,8 @@ export interface CorpusChange {
   readonly sessionId?: string
   /** Why writing failed, with `storage`. */
   readonly error?: SessionQueryError
+  /** How the index stands, with `index`. */
+  readonly index?: IndexStatus
 }
 
 /** For calls that need no values. */
@@ -494,6 +496,19 @@ export interface WriteResult {
 /** `none` where no store is mounted: the corpus is the live sessions alone. */
 export type StorageKind = 'opfs' | 'memory' | 'none'
 
+/** How the search index stands. */
+export interface IndexStatus {
+  /**
+   * `closed`: not needed so far. `building`: being brought in step with the log; searches wait for it, reads do
+   * not. `failed`: the next search builds it anew. `disabled`: by `openIndexAt: 'never'`.
+   */
+  readonly state: 'closed' | 'building' | 'ready' | 'failed' | 'disabled'
+  /** How many events can be searched. */
+  readonly documents: number
+  /** While it is being built: how many of the stored events it has come by. */
+  readonly progress?: { readonly eventsDone: number; readonly eventsTotal: number }
+}
+
 export interface CorpusStatus {
   readonly storage: {
     readonly kind: StorageKind
@@ -510,11 +525,7 @@ export interface CorpusStatus {
   readonly events: number
   /** Sessions that are open in this page. */
   readonly live: number
-  readonly index: {
-    readonly state: 'closed' | 'building' | 'ready' | 'failed' | 'disabled'
-    /** How many events can be searched. */
-    readonly documents: number
-  }
+  readonly index: IndexStatus
   /** Sessions that cannot be used in full, each with the error that says why. */
   readonly issues: readonly { readonly sessionId: string; readonly code: SessionQueryErrorCode }[]
 }

@@ -1,4 +1,4 @@
-import type { SessionStore } from './corpus.ts'
+import type { IndexStatus, SessionStore } from './corpus.ts'
 import {
   isSessionQueryError,
   SessionQueryError,
@@ -19,8 +19,12 @@ export type CorpusHost = {
 } & {
   /** Answers at once with the {@link protocol} that the worker speaks. */
   hello(): string
-  /** Opens the corpus; comes first, once. */
-  open(options: HostOptions): Promise<Outcome<null>>
+  /**
+   * Opens the corpus; comes first, once.
+   *
+   * @param indexChanged lives in the page
+   */
+  open(options: HostOptions, indexChanged: IndexListener): Promise<Outcome<null>>
   /** Tells a call that nobody waits for it any more. */
   cancel(callId: number): void
   close(): Promise<Outcome<null>>
@@ -58,6 +62,9 @@ export type HostedRequest<Method extends HostedMethod> = Method extends
   : NonNullable<Parameters<SessionStore[Method]>[0]>
 
 export type HostedResult<Method extends HostedMethod> = Awaited<ReturnType<SessionStore[Method]>>
+
+/** Told how the index stands when that changes, and how the building of it gets on. */
+export type IndexListener = (index: IndexStatus) => void
 
 /** What a worker needs to know to open a corpus. */
 export interface HostOptions {

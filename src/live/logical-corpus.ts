@@ -21,21 +21,32 @@ export interface LogicalCorpus {
   readonly mount: (store: SessionStore | undefined) => void
 }
 
+/** What a corpus is made of. */
+export interface LogicalCorpusParts {
+  /** The stored half; may be missing. */
+  readonly store: SessionStore | undefined
+  /** Makes the store anew, where it can end by itself. */
+  readonly openStore?: () => Promise<SessionStore>
+  /** An empty store, to search the open sessions with while no store is mounted. */
+  readonly liveOnly?: SessionStore
+  readonly environment: LiveEnvironment
+  readonly options: ResolvedOptions
+  /** Whoever made it can tell of changes, too. */
+  readonly changes?: Changes
+}
+
 /**
  * One corpus of two halves: the sessions that are open in this page, over those of a store. A read of an
  * open session never asks the store.
- *
- * @param openStore makes the store anew, where it can end by itself
- * @param liveOnly an empty store, to search the open sessions with while no store is mounted
  */
-export function createLogicalCorpus(
-  mounted: SessionStore | undefined,
-  environment: LiveEnvironment,
-  options: ResolvedOptions,
-  openStore?: () => Promise<SessionStore>,
-  liveOnly?: SessionStore,
-): LogicalCorpus {
-  const changes = new Changes()
+export function createLogicalCorpus({
+  store: mounted,
+  openStore,
+  liveOnly,
+  environment,
+  options,
+  changes = new Changes(),
+}: LogicalCorpusParts): LogicalCorpus {
   let store = mounted
   let engine = mounted ?? liveOnly
   let closing: Promise<void> | undefined

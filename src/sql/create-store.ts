@@ -1,7 +1,7 @@
 import { throwIfAborted } from '../core/abort.ts'
 import type {
   CallOptions,
-  CorpusStatus,
+  IndexStatus,
   SessionRecord,
   SessionRequest,
   SessionStore,
@@ -58,8 +58,8 @@ export interface StoreParts {
   readonly storage: { readonly kind: StorageKind; readonly because?: string }
   readonly options: ResolvedOptions
   readonly thread: StoreThread
-  /** Told when the index gets ready, or gets on with being built. */
-  readonly onIndexChange?: () => void
+  /** Told how the index stands when that changes, and how the building of it gets on. */
+  readonly onIndexChange?: ((index: IndexStatus) => void) | undefined
   /** Called once, when the store ends or cannot be opened; the databases are closed by then. */
   readonly onClose?: () => void
 }
@@ -90,7 +90,7 @@ export function createStore({
     openMemory,
     openAt: options.openIndexAt,
     pause,
-    changed: () => onIndexChange?.(),
+    changed: (state) => onIndexChange?.(state),
   })
   const search = new IndexSearch({
     db: index,
@@ -228,7 +228,11 @@ export function createStore({
         storage: { ...storage, logBytes: log.size(), indexBytes: index.size() },
         ...sessions.count(),
         live: 0,
-        ...indexStatus(searchIndex, sessions),
+        index: searchIndex.status(),
+        issues: searchIndex.issues().flatMap(({ session, code }) => {
+          const sessionId = sessions.byNumber(session)?.header.id
+          return sessionId === undefined ? [] : [{ sessionId, code }]
+        }),
       })),
     close,
   }
@@ -261,22 +265,5 @@ function titleResult(sessions: StoredSessions, sessionId: string): TitleResult {
   } catch (error) {
     if (!isSessionQueryError(error)) throw error
     return { sessionId, status: 'rejected', error }
-  }
-}
-
-function indexStatus(
-  index: SearchIndex,
-  sessions: StoredSessions,
-): Pick<CorpusStatus, 'index' | 'issues'> {
-  const { state, documents } = index
-  if (state !== 'ready' && state !== 'building') {
-    return { index: { state, documents: 0 }, issues: [] }
-  }
-  return {
-    index: { state, documents: documents.count() },
-    issues: documents.issues().flatMap(({ session, code }) => {
-      const sessionId = sessions.byNumber(session)?.header.id
-      return sessionId === undefined ? [] : [{ sessionId, code }]
-    }),
   }
 }

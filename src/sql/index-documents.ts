@@ -94,15 +94,13 @@ export class DocumentIndex {
    * Indexes the next events of a session.
    *
    * @param most how many at most
-   * @returns whether nothing is left to do
+   * @returns how many it came by; fewer than `most` when nothing is left to do
    */
-  advance(session: number, most: number): boolean {
+  advance(session: number, most: number): number {
     const stored = this.#sessions.byNumber(session)
-    if (stored === undefined) {
-      this.drop(session)
-      return true
-    }
-    return this.#index(stored, most) === stored.length
+    if (stored !== undefined) return this.#index(stored, most)
+    this.drop(session)
+    return 0
   }
 
   /** Indexes all that a session has gained. One whose log cannot be used is left out, and noted. */
@@ -124,6 +122,12 @@ export class DocumentIndex {
     return this.#table.count
   }
 
+  /** How many events of the log were looked at. */
+  eventsDone(): number {
+    const [row] = this.#db.query('SELECT total(through) FROM sessions')
+    return numberOf(row?.[0])
+  }
+
   issues(): SessionIssue[] {
     return this.#db
       .query('SELECT session, problem FROM sessions WHERE problem IS NOT NULL')
@@ -133,7 +137,7 @@ export class DocumentIndex {
       }))
   }
 
-  /** @returns through which event the session is indexed now */
+  /** @returns how many events it came by */
   #index(stored: StoredSession, most: number): number {
     return this.#db.transaction(() => {
       const { session, length } = stored
@@ -143,14 +147,14 @@ export class DocumentIndex {
       if ('problem' in gain) {
         this.#clear(session)
         this.#note(session, length, gain.problem)
-        return length
+        return to - from
       }
       this.#add(session, gain.documents)
       this.#shadow(session, gain.shadowed)
       if (from === 0 || gain.documents.length + gain.shadowed.length > 0) this.changed(session)
       const damaged = gain.broken || stored.damaged
       this.#note(session, to, damaged ? 'SESSION_QUERY_CORRUPT_SESSION' : null)
-      return to
+      return to - from
     })
   }
 

@@ -1,7 +1,8 @@
+import type { IndexStatus } from '../core/corpus.ts'
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
 import type { OpenIndexAt } from '../core/options.ts'
 import type { SqlDatabase } from './database.ts'
-import { DocumentIndex } from './index-documents.ts'
+import { DocumentIndex, type SessionIssue } from './index-documents.ts'
 import { LiveDocuments } from './live-documents.ts'
 import { openIndexSchema } from './schema.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
@@ -18,11 +19,9 @@ export interface SearchIndexOptions {
   readonly openAt: OpenIndexAt
   /** Lets other calls have their turn. */
   readonly pause: () => Promise<void>
-  /** Told when the state or the progress of building changes. */
-  readonly changed: () => void
+  /** Told how the index stands when that changes, and how the building of it gets on. */
+  readonly changed: (index: IndexStatus) => void
 }
-
-export type IndexState = 'closed' | 'building' | 'ready' | 'failed' | 'disabled'
 
 /**
  * The life of the index: opened and brought in step with the log in the background, a slice at a time, while
@@ -32,7 +31,7 @@ export class SearchIndex {
   readonly documents: DocumentIndex
   readonly live: LiveDocuments
   readonly #options: SearchIndexOptions
-  #state: IndexState
+  #state: IndexStatus['state']
   #building: Promise<void> | undefined
   #stopped = false
 
@@ -46,8 +45,19 @@ export class SearchIndex {
     if (openAt === 'startup') this.#ready().catch(() => undefined)
   }
 
-  get state(): IndexState {
-    return this.#state
+  status(): IndexStatus {
+    const state = this.#state
+    if (state !== 'ready' && state !== 'building') return { state, documents: 0 }
+    const documents = this.documents.count()
+    if (state === 'ready') return { state, documents }
+    const eventsTotal = this.#options.sessions.count().events
+    const eventsDone = Math.min(this.documents.eventsDone(), eventsTotal)
+    return { state, documents, progress: { eventsDone, eventsTotal } }
+  }
+
+  /** What is wrong with sessions, as far as it is known. */
+  issues(): SessionIssue[] {
+    return this.#state === 'ready' || this.#state === 'building' ? this.documents.issues() : []
   }
 
   /**
@@ -137,22 +147,28 @@ export class SearchIndex {
       this.#state = 'failed'
       throw isStorageFailure(error) ? indexFailed(error) : error
     } finally {
-      changed()
+      if (!this.#stopped) changed(this.status())
     }
   }
 
   async #catchUp(): Promise<void> {
     const { pause, changed } = this.#options
+    let left = sliceEvents
     for (
       let lagging = this.documents.lagging();
       lagging.length > 0;
       lagging = this.documents.lagging()
     ) {
       for (const session of lagging) {
-        while (!this.documents.advance(session, sliceEvents)) {
+        for (let done = false; !done;) {
+          const events = this.documents.advance(session, left)
+          done = events < left
+          left -= events
+          if (left > 0) continue
+          changed(this.status())
           await pause()
           if (this.#stopped) return
-          changed()
+          left = sliceEvents
         }
       }
     }

@@ -8,7 +8,7 @@ import type {
   SessionRecord,
 } from '../core/corpus.ts'
 import { semanticText } from '../core/document.ts'
-import { isSessionQueryError } from '../core/errors.ts'
+import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
 import { eventPredicate, sessionPredicate, type EventMetadataFilter } from '../core/filter.ts'
 import { conflicting } from '../core/lineage.ts'
 import { headersConflict } from '../core/records.ts'
@@ -131,13 +131,14 @@ export class IndexSearch {
   }
 
   #ranked(call: SearchCall, group: Grouping): Ranking {
-    const { db, documents, now } = this.#options
+    const { documents, now } = this.#options
     const { table } = documents
+    const indexes = this.#indexes()
     const { search } = call
     const candidates =
       search.terms.length === 0
         ? nothing
-        : timed(db, now, call, () => rankDocuments(this.#indexes(), table, search, this.#filter(call)))
+        : timed(indexes, now, call, () => rankDocuments(indexes, table, search, this.#filter(call)))
     const order = hitOrder(table, candidates, search.rank, (session) => documents.idOf(session))
     return { candidates, order, places: group({ candidates, order }) }
   }
@@ -249,17 +250,24 @@ const nothing: Candidates = {
 
 /** Ends the search when its time is up or nobody waits for it any more, also inside a statement. */
 function timed<Result>(
-  db: SqlDatabase,
+  indexes: readonly SqlDatabase[],
   now: () => number,
   { search: { timeoutMs }, signal }: SearchCall,
   body: () => Result,
 ): Result {
   if (timeoutMs === Infinity && signal === undefined) return body()
   const end = now() + timeoutMs
+  const due = (): boolean => signal?.aborted === true || now() >= end
   try {
-    return db.interruptible(() => signal?.aborted === true || now() >= end, body)
-  } finally {
+    return indexes.reduce((run, db) => () => db.interruptible(due, run), body)()
+  } catch (error) {
     throwIfAborted(signal)
+    if (!isSessionQueryError(error) || error.code !== 'SESSION_QUERY_TIMEOUT') throw error
+    throw new SessionQueryError(
+      'SESSION_QUERY_TIMEOUT',
+      `The search took longer than timeoutMs, which is ${timeoutMs}.`,
+      { cause: error.cause },
+    )
   }
 }
 

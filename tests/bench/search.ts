@@ -127,7 +127,7 @@ async function openBenchCorpus(): Promise<{ corpus: SessionCorpus; index: SqlDat
     options,
     thread: storeThread(sqlite),
   })
-  const { corpus } = createLogicalCorpus(store, processEnvironment, options)
+  const { corpus } = createLogicalCorpus({ store, environment: processEnvironment, options })
   return { corpus, index }
 }
 

@@ -1,4 +1,4 @@
-import { wrap } from 'comlink'
+import { proxy, wrap } from 'comlink'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { commands } from 'vitest/browser'
 import { Calls } from '../../src/client/calls.ts'
@@ -102,7 +102,10 @@ function driverInWorker(): (setting: CaseSetting) => Promise<Driver> {
     await host.begin(JSON.stringify(setting.sessions.filter(({ persisted }) => persisted)))
     const options = optionsOf(setting.config)
     await calls.outcome(
-      host.open({ options, name: 'conformance', storage: 'memory', lifeLock: 'none' }),
+      host.open(
+        { options, name: 'conformance', storage: 'memory', lifeLock: 'none' },
+        proxy(() => undefined),
+      ),
     )
     return driverOver(
       remoteStore(host, calls, { cancel: () => undefined, end: () => undefined }),

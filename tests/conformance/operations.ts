@@ -56,7 +56,12 @@ export function driverOver(
   environment: LiveEnvironment,
 ): Driver {
   const mounted = config.persistence === 'none' ? undefined : store
-  const logical = createLogicalCorpus(mounted, environment, optionsOf(config), undefined, store)
+  const logical = createLogicalCorpus({
+    store: mounted,
+    liveOnly: store,
+    environment,
+    options: optionsOf(config),
+  })
   for (const { header, events, live } of sessions) if (live) logical.live.attach(header, events)
   return {
     call: async (operation, request, call) => operate(logical, store, operation, request, call),

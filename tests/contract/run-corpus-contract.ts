@@ -13,8 +13,10 @@ import { liveSessionCases } from './live-sessions.ts'
 import { optionCases } from './options.ts'
 import { readCases } from './reads.ts'
 import { searchFindCases } from './search-finds.ts'
+import { searchIndexCases } from './search-index.ts'
 import { searchOrderCases } from './search-order.ts'
 import { searchPageCases } from './search-pages.ts'
+import { searchTimeCases } from './search-time.ts'
 import { closingCases, statusCases } from './status-and-closing.ts'
 import { titleCases, windowCases } from './windows-and-titles.ts'
 import { writeCases } from './writes.ts'
@@ -40,6 +42,8 @@ export function runCorpusContract(implementation: Implementation): void {
     searchFindCases(contract)
     searchOrderCases(contract)
     searchPageCases(contract)
+    searchIndexCases(contract)
+    searchTimeCases(contract)
     abortCases(contract)
     exactnessCases(contract)
     detachmentCases(contract)

@@ -76,12 +76,12 @@ export function searchPageCases(contract: Contract): void {
 
     contract.case('end when what was read has changed', async (corpus) => {
       await fill(corpus)
-      const everywhere = await first(corpus, {})
-      const inside = await first(corpus, { sessionId: 's0' })
+      const everywhere = await firstPage(corpus, {})
+      const inside = await firstPage(corpus, { sessionId: 's0' })
       await corpus.putSession(session('more', [userMessage('other things')]))
       await refused(goOn(corpus, {}, everywhere), 'STALE_CURSOR')
       expect((await goOn(corpus, { sessionId: 's0' }, inside)).items).toHaveLength(5)
-      const again = await first(corpus, { sessionId: 's0' })
+      const again = await firstPage(corpus, { sessionId: 's0' })
       await corpus.appendEvents({
         sessionId: 's0',
         events: [{ ...event('word'), seq: 10 } as never],
@@ -94,7 +94,7 @@ export function searchPageCases(contract: Contract): void {
       await using live = await corpus.sessions.create({ id: 'live' })
       append(live, 'of/test')
       await live.flush()
-      const page = await first(corpus, {})
+      const page = await firstPage(corpus, {})
       append(live, 'turn/start', { turn: 1 })
       append(live, 'assistant/text-delta', { text: 'word' })
       expect((await goOn(corpus, {}, page)).items).toHaveLength(5)
@@ -113,7 +113,7 @@ function event(text: string): ReturnType<typeof userMessage> {
   return userMessage(text, { time: 5 })
 }
 
-function first(corpus: SessionCorpus, more: Partial<SearchEventsRequest>): Promise<EventPage> {
+function firstPage(corpus: SessionCorpus, more: Partial<SearchEventsRequest>): Promise<EventPage> {
   return corpus.searchEvents({ query: 'word', limit: 5, ...more })
 }
 

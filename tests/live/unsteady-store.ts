@@ -87,7 +87,7 @@ export function sceneOver(store: SessionStore | undefined): Scene {
     },
     later: (_milliseconds, run) => void due.push(run),
   }
-  const logical = createLogicalCorpus(store, environment, options)
+  const logical = createLogicalCorpus({ store, environment, options })
   const failures: unknown[] = []
   logical.corpus.subscribe((change) => {
     if (change.kind === 'storage') failures.push(change.error)
