@@ -52,7 +52,7 @@ export function createHost(
   function signalOf(callId: number, { signal }: AbortController): AbortSignalLike {
     return {
       get aborted() {
-        return signal.aborted || (cancelled !== undefined && Atomics.load(cancelled, 0) === callId)
+        return signal.aborted || (cancelled !== undefined && cancelledAt(cancelled, callId))
       },
       get reason(): unknown {
         return signal.reason
@@ -87,6 +87,10 @@ export function createHost(
         return null
       }),
   })
+}
+
+function cancelledAt(cancelled: Int32Array, callId: number): boolean {
+  return Atomics.load(cancelled, callId % cancelled.length) === callId
 }
 
 async function outcome<Value>(body: () => Promise<Value>): Promise<Outcome<Value>> {

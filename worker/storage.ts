@@ -167,6 +167,8 @@ function openFile(sqlite: Sqlite, pool: SAHPoolUtil, path: string, schema: Schem
     db.query('PRAGMA locking_mode = exclusive')
     // What is not ours is not touched, not even its journal mode; opening the corpus will refuse it.
     if (!isOurs(db, schema)) return db
+    // What was deleted is overwritten, also where the file is not made smaller.
+    db.query('PRAGMA secure_delete = on')
     db.query('PRAGMA journal_mode = wal')
     db.query('PRAGMA synchronous = normal')
     db.query('PRAGMA journal_size_limit = 4194304')

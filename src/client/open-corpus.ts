@@ -54,20 +54,22 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
   const changes = new Changes()
   const open = (): Promise<SessionStore> =>
     openStore(settings, source, (index) => changes.tell({ kind: 'index', index }))
-  const store = await open()
-  const reopen = async (): Promise<SessionStore> => {
-    if (source === undefined || typeof source === 'function') return open()
-    throw invalidConfig(
-      'worker is a Worker, which cannot be started twice; give a function that makes one.',
-    )
-  }
-  return createLogicalCorpus({
-    store,
-    openStore: reopen,
+  const { corpus } = createLogicalCorpus({
+    store: await open(),
+    openStore: open,
     environment: pageEnvironment,
     options: settings.options,
     changes,
-  }).corpus
+  })
+  if (source === undefined || typeof source === 'function') return corpus
+  return {
+    ...corpus,
+    reopen: async () => {
+      throw invalidConfig(
+        'worker is a Worker, which cannot be started twice; give a function that makes one.',
+      )
+    },
+  }
 }
 
 type Settings = Omit<HostOptions, 'lifeLock' | 'cancelled'>
@@ -82,11 +84,11 @@ async function openStore(
   const worker = new CorpusWorker(source, (why) => calls.end(why))
   const host = wrap<CorpusHost>(worker.worker)
   const cancelled = globalThis.crossOriginIsolated
-    ? new Int32Array(new SharedArrayBuffer(4))
+    ? new Int32Array(new SharedArrayBuffer(4 * cancelledCalls))
     : undefined
   const store = remoteStore(host, calls, {
     cancel(callId) {
-      if (cancelled !== undefined) Atomics.store(cancelled, 0, callId)
+      if (cancelled !== undefined) Atomics.store(cancelled, callId % cancelled.length, callId)
       void host.cancel(callId)
     },
     end: () => worker.end(workerFailed('The corpus is closed.')),
@@ -111,6 +113,9 @@ async function openStore(
     throw error
   }
 }
+
+/** How many cancelled calls are remembered for a worker that is too busy to read messages. */
+const cancelledCalls = 256
 
 const pageEnvironment: LiveEnvironment = {
   now: () => Date.now(),

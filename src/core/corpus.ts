@@ -344,7 +344,7 @@ export interface AppendRequest extends SessionRequest {
 /** Events of a live session, from one on. */
 export interface LiveSessionEvents {
   readonly header: SessionHeader
-  /** Seq of the first; from it on, what was shown before is replaced. */
+  /** Seq of the first; 0 begins anew, and what is known already from another one on is passed over. */
   readonly from: number
   readonly events: readonly SessionEvent[]
 }
@@ -378,7 +378,7 @@ interface SearchRequest {
   readonly limit?: number | undefined
   /** `nextCursor` of the page before, with the same request otherwise. */
   readonly cursor?: string | undefined
-  /** How long the search may take, in milliseconds. */
+  /** How long the search may take, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -500,9 +500,10 @@ export type StorageKind = 'opfs' | 'memory' | 'none'
 export interface IndexStatus {
   /**
    * `closed`: not needed so far. `building`: being brought in step with the log; searches wait for it, reads do
-   * not. `failed`: the next search builds it anew. `disabled`: by `openIndexAt: 'never'`.
+   * not. `behind`: there is no room for what came last; searches do without it, and try again. `failed`: the next
+   * search builds it anew. `disabled`: by `openIndexAt: 'never'`.
    */
-  readonly state: 'closed' | 'building' | 'ready' | 'failed' | 'disabled'
+  readonly state: 'closed' | 'building' | 'ready' | 'behind' | 'failed' | 'disabled'
   /** How many events can be searched. */
   readonly documents: number
   /** While it is being built: how many of the stored events it has come by. */

@@ -74,8 +74,8 @@ export interface HostOptions {
   /** A Web Lock that the worker holds as long as it lives. */
   readonly lifeLock: string
   /**
-   * Where the page is cross-origin isolated: one 32-bit number that holds the call that was cancelled last, for
-   * a worker that is too busy to read messages.
+   * Where the page is cross-origin isolated: 32-bit numbers, one of which is that of a call that was cancelled,
+   * at its remainder by their count; for a worker that is too busy to read messages.
    */
   readonly cancelled?: SharedMemory
 }

@@ -26,6 +26,8 @@ export interface CheckedSearch {
   readonly timeoutMs: number
   /** Look at live sessions alone: there is no store, or it is not to be asked. */
   readonly liveOnly: boolean
+  /** Sessions that are open in the page, stored or not. */
+  readonly openSessions: readonly string[]
   /** The same for every request that asks for the same. */
   readonly key: string
 }
@@ -39,6 +41,9 @@ export function sessionIdOf(request: unknown): string {
 
 /** The member of a request that asks for a search of live sessions alone; for the corpus, not for callers. */
 export const liveScope = 'liveOnly'
+
+/** The member of a request that lists the sessions that are open in the page; for the corpus as well. */
+export const openScope = 'openSessions'
 
 /** The error for an id that no session has. */
 export function noSession(id: unknown): SessionQueryError {
@@ -83,8 +88,11 @@ function oneOf<Name extends string>(what: string, value: unknown, names: readonl
   )
 }
 
+/** Nobody waits longer; only a query made to be slow on a large corpus takes that long. */
+const defaultTimeoutMs = 30_000
+
 function checkedTimeout(timeout: unknown): number {
-  if (timeout === undefined) return Infinity
+  if (timeout === undefined) return defaultTimeoutMs
   if (typeof timeout === 'number' && timeout >= 0) return timeout
   throw new SessionQueryError(
     'SESSION_QUERY_INVALID_LIMIT',
@@ -106,19 +114,30 @@ function normalised(filters: readonly (SessionFilter | EventMetadataFilter)[]): 
     .toSorted(compareCodePoints)
 }
 
+function listGiven(filters: unknown): unknown {
+  return filters === undefined ? [] : filters
+}
+
 /** In UTF-16 units; more than a person types or a model asks. */
 const longestQuery = 10_000
 
 /**
  * What a search asks for, judged in this order: filters, query, limit.
  *
+ * @param what is searched for; a cursor of the one search is none of the other
  * @throws SessionQueryError `SESSION_QUERY_INVALID_FILTER`, `SESSION_QUERY_INVALID_QUERY` or
  *   `SESSION_QUERY_INVALID_LIMIT`
  */
-export function checkedSearch(request: unknown, options: ResolvedOptions): CheckedSearch {
+export function checkedSearch(
+  request: unknown,
+  options: ResolvedOptions,
+  what: 'sessions' | 'events',
+): CheckedSearch {
   const given: Partial<Record<string, unknown>> = isObject(request) ? request : {}
-  const sessionFilters = sessionFiltersIn(given['sessionFilters'] ?? [])
-  const eventFilters = metadataFiltersIn(given['eventFilters'] ?? given['filters'] ?? [])
+  const sessionFilters = sessionFiltersIn(listGiven(given['sessionFilters']))
+  const eventFilters = metadataFiltersIn(
+    listGiven(what === 'sessions' ? given['eventFilters'] : given['filters']),
+  )
   const query = checkedQuery(given['query'])
   const match = oneOf('match', given['match'] ?? 'auto', matches)
   const rank = oneOf('rank', given['rank'] ?? 'relevance', ranks)
@@ -129,6 +148,7 @@ export function checkedSearch(request: unknown, options: ResolvedOptions): Check
   const limit = checkedLimit(given['limit'], options)
   const timeoutMs = checkedTimeout(given['timeoutMs'])
   const filters = [sessionFilters, eventFilters].map(normalised)
+  const sessionId = what === 'events' && given['sessionId'] !== undefined ? sessionIdOf(given) : null
   return {
     terms: queryTerms(query),
     match,
@@ -139,7 +159,8 @@ export function checkedSearch(request: unknown, options: ResolvedOptions): Check
     eventFilters,
     timeoutMs,
     liveOnly: given[liveScope] === true,
-    key: JSON.stringify([given['sessionId'], query, match, rank, prefixLast, limit, filters]),
+    openSessions: (given[openScope] as readonly string[] | undefined) ?? [],
+    key: JSON.stringify([what, sessionId, query, match, rank, prefixLast, limit, filters]),
   }
 }
 

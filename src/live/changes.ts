@@ -12,9 +12,11 @@ export class Changes {
   }
 
   tell(change: CorpusChange): void {
-    for (const { hear } of this.#listeners) {
+    // Who comes because of this change hears of the next one; who went hears nothing.
+    for (const listener of Array.from(this.#listeners)) {
+      if (!this.#listeners.has(listener)) continue
       try {
-        hear(change)
+        listener.hear(change)
       } catch {
         // A listener's failure is its own; whoever made the change must not feel it.
       }

@@ -1,6 +1,9 @@
-import type { CallOptions, SessionStore } from '../core/corpus.ts'
+import type { SessionStore } from '../core/corpus.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import type { OpenSession } from './session.ts'
+
+/** How long each open session was at some moment. */
+export type Lengths = ReadonlyMap<OpenSession, number>
 
 /**
  * Has a store find what is open in this page and not stored in it: sessions that are never stored, and those
@@ -11,28 +14,55 @@ export class LiveOverlay {
   /** How many events of which session the store has been shown. */
   readonly #shown = new Map<OpenSession, number>()
   #store: SessionStore | undefined
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(live: LiveSessions) {
     this.#live = live
   }
 
-  /** Brings what the store shows in step with what is open. */
-  async sync(store: SessionStore, call: CallOptions | undefined): Promise<void> {
+  /** How long every open session is now; what a search that begins now has to find. */
+  lengths(): Lengths {
+    return new Map(this.#live.list().map((session) => [session, session.length]))
+  }
+
+  /**
+   * Brings what the store shows in step with what was open. One after the other, and never given up half-way:
+   * what the store has and what is noted here must not come apart.
+   *
+   * @param wanted as of the beginning of the search; what is stored through there need not be shown
+   */
+  sync(store: SessionStore, wanted: Lengths): Promise<void> {
+    const turn = this.#last.then(() => this.#sync(store, wanted))
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #sync(store: SessionStore, wanted: Lengths): Promise<void> {
     if (store !== this.#store) this.#shown.clear()
     this.#store = store
-    const needed = new Set(this.#live.list().filter(({ writing }) => writing?.done !== true))
+    const needed = new Set(
+      this.#live.list().filter((session) => {
+        const { writing } = session
+        return writing?.hasStored(wanted.get(session) ?? 0) !== true
+      }),
+    )
     for (const session of this.#shown.keys()) {
       if (needed.has(session)) continue
       this.#shown.delete(session)
-      if (!isShownAnew(session, needed)) await store.hideLive({ sessionId: session.id }, call)
+      if (!isShownAnew(session, needed)) await store.hideLive({ sessionId: session.id })
     }
-    for (const session of needed) {
-      const { header, events } = session.log
-      const from = this.#shown.get(session) ?? 0
-      if (this.#shown.has(session) && from === events.length) continue
-      await store.showLive({ header, from, events: events.slice(from) }, call)
-      this.#shown.set(session, events.length)
-    }
+    for (const session of needed) await this.#show(store, session)
+  }
+
+  async #show(store: SessionStore, session: OpenSession): Promise<void> {
+    const { header, events } = session.log
+    const { length } = events
+    const from = this.#shown.get(session) ?? 0
+    if (this.#shown.has(session) && from === length) return
+    // Until it is known how this went, the store has to be shown everything.
+    this.#shown.delete(session)
+    await store.showLive({ header, from, events: events.slice(from) })
+    this.#shown.set(session, length)
   }
 }
 

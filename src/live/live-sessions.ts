@@ -44,6 +44,7 @@ export class LiveSessions implements Sessions {
   readonly #open = new Map<string, OpenSession>()
   /** Ids of sessions that are being opened. */
   readonly #opening = new Set<string>()
+  #refusal: (() => SessionQueryError) | undefined
 
   constructor(options: LiveSessionsOptions) {
     this.#options = options
@@ -120,6 +121,12 @@ export class LiveSessions implements Sessions {
     if (session.writing?.begun !== true) changes.tell({ kind: 'removed', sessionId })
   }
 
+  /** Takes nothing any more: neither sessions nor events. */
+  refuse(why: () => SessionQueryError): void {
+    this.#refusal = why
+    for (const session of this.list()) session.refuse()
+  }
+
   /** Ends every session without writing anything: nobody could read or store it any more. */
   endAll(): void {
     for (const session of this.list()) session.end()
@@ -186,6 +193,7 @@ export class LiveSessions implements Sessions {
 
   /** Opens a session while nobody else in this page can open one of the same id. */
   async #reserving(sessionId: string, open: () => Promise<OpenSession>): Promise<OpenSession> {
+    if (this.#refusal !== undefined) throw this.#refusal()
     if (this.holds(sessionId)) {
       throw taken(sessionId, 'is open already')
     }
@@ -198,6 +206,7 @@ export class LiveSessions implements Sessions {
   }
 
   #add(log: LiveLog, persist: boolean, stored: number | undefined): OpenSession {
+    if (this.#refusal !== undefined) throw this.#refusal()
     const { environment, changes, writeBatchMs } = this.#options
     const { id } = log.header
     const target = {

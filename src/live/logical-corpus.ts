@@ -2,10 +2,17 @@ import { throwIfAborted, untilAborted } from '../core/abort.ts'
 import type { CallOptions, SessionCorpus, SessionStore, TitleResult } from '../core/corpus.ts'
 import { isSessionQueryError, persistenceFailed, quoted, SessionQueryError } from '../core/errors.ts'
 import { sessionFiltersOf } from '../core/filter.ts'
-import { detached, isObject } from '../core/json.ts'
+import { detached, isObject, type JsonValue } from '../core/json.ts'
 import { nested, traceLineage } from '../core/lineage.ts'
 import type { ResolvedOptions } from '../core/options.ts'
-import { distinctIds, liveScope, noSession, sessionIdOf } from '../core/request.ts'
+import {
+  checkedSearch,
+  distinctIds,
+  liveScope,
+  noSession,
+  openScope,
+  sessionIdOf,
+} from '../core/request.ts'
 import { Changes } from './changes.ts'
 import { LiveOverlay } from './live-overlay.ts'
 import { LiveSessions, type LiveEnvironment } from './live-sessions.ts'
@@ -89,8 +96,9 @@ export function createLogicalCorpus({
    * was last searches the open sessions alone.
    */
   async function searching<Request extends object, Result>(
-    request: Request,
+    given: Request,
     call: CallOptions | undefined,
+    what: 'sessions' | 'events',
     search: (engine: SessionStore, request: Request) => Promise<Result>,
   ): Promise<Result> {
     if (engine === undefined) {
@@ -99,9 +107,19 @@ export function createLogicalCorpus({
         'There is nothing to search with: no store is mounted.',
       )
     }
+    // Judged, and its filters copied, before anything is waited for.
+    if (options.openIndexAt !== 'never') checkedSearch(given, options, what)
+    const request = withOwnFilters(given)
+    const wanted = overlay.lengths()
     if (store !== undefined) await untilAborted(live.flushAll(), call?.signal)
-    if (options.openIndexAt !== 'never') await overlay.sync(engine, call)
-    return search(engine, store === undefined ? { ...request, [liveScope]: true } : request)
+    if (options.openIndexAt !== 'never') {
+      await untilAborted(overlay.sync(engine, wanted), call?.signal)
+    }
+    return search(engine, {
+      ...request,
+      [openScope]: live.list().map(({ id }) => id),
+      [liveScope]: store === undefined,
+    })
   }
 
   async function reopen(): Promise<void> {
@@ -124,6 +142,9 @@ export function createLogicalCorpus({
 
   async function close(): Promise<void> {
     closing ??= (async () => {
+      live.refuse(closed)
+      // The store that it opens has to be closed, too.
+      await reopening?.catch(() => undefined)
       const [failure] = await live.flushAll()
       live.endAll()
       await store?.close()
@@ -158,7 +179,7 @@ export function createLogicalCorpus({
       }),
     searchSessions: (request, call) =>
       answer(call, async () => {
-        const { items, ...page } = await searching(request, call, (from, asked) =>
+        const { items, ...page } = await searching(request, call, 'sessions', (from, asked) =>
           from.searchSessions(asked, call),
         )
         return {
@@ -170,7 +191,9 @@ export function createLogicalCorpus({
         }
       }),
     searchEvents: (request, call) =>
-      answer(call, () => searching(request, call, (from, asked) => from.searchEvents(asked, call))),
+      answer(call, () =>
+        searching(request, call, 'events', (from, asked) => from.searchEvents(asked, call)),
+      ),
     putSession: (request, call) =>
       answer(call, async () => {
         refuseOpen(headerIdIn(request))
@@ -236,6 +259,13 @@ async function storedTitles(
     if (!isSessionQueryError(error)) throw error
     return new Map(sessionIds.map((sessionId) => [sessionId, { sessionId, status: 'rejected', error }]))
   }
+}
+
+function withOwnFilters<Request extends object>(request: Request): Request {
+  const filters = Object.entries(request)
+    .filter(([, value]) => Array.isArray(value))
+    .map(([name, value]) => [name, detached(value as JsonValue)])
+  return { ...request, ...Object.fromEntries(filters) }
 }
 
 function headerIdIn(request: unknown): unknown {

@@ -18,6 +18,7 @@ export class OpenSession implements LiveSession {
   readonly writing: WriteBehind | undefined
   readonly #owner: SessionOwner
   #closing: Promise<void> | undefined
+  #refusing = false
   #closed = false
 
   constructor(log: LiveLog, writing: WriteBehind | undefined, owner: SessionOwner) {
@@ -43,7 +44,7 @@ export class OpenSession implements LiveSession {
   }
 
   append(type: string, data: unknown, options: AppendOptions = {}): SessionEvent {
-    if (this.#closed || this.#closing !== undefined) throw this.#ended()
+    if (this.#closed || this.#refusing || this.#closing !== undefined) throw this.#ended()
     const event = this.log.append(type, data, this.#owner.now(), options)
     this.writing?.wake()
     this.#owner.appended(this.id)
@@ -67,6 +68,11 @@ export class OpenSession implements LiveSession {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
+  }
+
+  /** Takes no events any more. */
+  refuse(): void {
+    this.#refusing = true
   }
 
   /** Ends it at once, whatever is stored. */

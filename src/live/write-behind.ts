@@ -44,6 +44,11 @@ export class WriteBehind {
     return this.#begun && this.#length === this.#log.events.length
   }
 
+  /** Whether the session is stored with its first so many events. */
+  hasStored(length: number): boolean {
+    return this.#begun && this.#length >= length
+  }
+
   /** Whether the session has come to the store. */
   get begun(): boolean {
     return this.#begun

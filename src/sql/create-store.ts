@@ -187,14 +187,14 @@ export function createStore({
     searchSessions: (request, call) =>
       answer(call, () => {
         searchIndex.refuseIfDisabled()
-        const checked = checkedSearch(request, options)
+        const checked = checkedSearch(request, options, 'sessions')
         const { cursor } = request
         return searchIndex.use(() => search.sessions({ search: checked, cursor, signal: call?.signal }))
       }),
     searchEvents: (request, call) =>
       answer(call, () => {
         searchIndex.refuseIfDisabled()
-        const checked = checkedSearch(request, options)
+        const checked = checkedSearch(request, options, 'events')
         const { sessionId, cursor } = request
         return searchIndex.use(() => {
           const where = sessionId === undefined ? {} : { within: search.searched(sessionId, checked) }

@@ -160,10 +160,12 @@ export class DocumentIndex {
 
   /** From which event on the session is not indexed; the session gets its row. */
   #through({ session, header, length }: StoredSession): number {
-    this.#db.query('INSERT OR IGNORE INTO sessions (session, id, through) VALUES (?1, ?2, 0)', [
-      session,
-      keyOf(header.id),
-    ])
+    const added = this.#db.query(
+      'INSERT OR IGNORE INTO sessions (session, id, through) VALUES (?1, ?2, 0) RETURNING session',
+      [session, keyOf(header.id)],
+    )
+    // Documents of a session that the index does not know are what damage has left.
+    if (added.length > 0) this.#clear(session)
     this.#ids.set(session, header.id)
     const [row] = this.#db.query('SELECT through FROM sessions WHERE session = ?1', [session])
     const through = numberOf(row?.[0])
@@ -186,6 +188,8 @@ export class DocumentIndex {
         broken: firstBrokenMessage(events) !== undefined,
       }
     } catch (error) {
+      // That is about the storage: the log may be read the next time.
+      if (isSessionQueryError(error) && error.code === 'SESSION_QUERY_PERSISTENCE_FAILED') throw error
       return { problem: isSessionQueryError(error) ? error.code : 'SESSION_QUERY_INDEX_FAILED' }
     }
   }

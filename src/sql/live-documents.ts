@@ -50,7 +50,7 @@ export class LiveDocuments {
   /**
    * Takes in events of a session.
    *
-   * @param from seq of the first; what was there from it on is forgotten
+   * @param from seq of the first; with 0, whatever was there of a session of this id is forgotten
    * @returns whether something came that can be found, or the session itself
    */
   show(
@@ -59,15 +59,14 @@ export class LiveDocuments {
     from: number,
     events: readonly SessionEvent[],
   ): boolean {
-    let known = this.#shown.get(header.id)
-    if (known !== undefined && known.events.length !== from) {
-      this.hide(table, header.id)
-      known = undefined
-    }
+    if (from === 0) this.hide(table, header.id)
+    const known = this.#shown.get(header.id)
     const shown = known ?? this.#added(header)
     const before = shown.docs.size
     let shadowed = 0
-    for (const event of events) shadowed += this.#add(table, shown, event)
+    for (const event of events.slice(shown.events.length - from)) {
+      shadowed += this.#add(table, shown, event)
+    }
     return known === undefined || shadowed > 0 || shown.docs.size > before
   }
 

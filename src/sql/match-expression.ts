@@ -41,7 +41,7 @@ export function lookupsOf({ terms, match, prefixLast }: CheckedSearch): Lookups 
   const inflected = match === 'auto'
   const last = terms.length - 1
   const each = terms.map((term, at) => termLookup(term, prefixLast && at === last, inflected))
-  const rare = terms.flatMap((term, at) => (isCommon(term) ? [] : (each[at] ?? [])))
+  const rare = terms.flatMap((term, at) => (match === 'auto' && isCommon(term) ? [] : (each[at] ?? [])))
   const deciding = rare.length > 0 ? rare : each
   return {
     phrase: phraseExpression(terms, prefixLast),

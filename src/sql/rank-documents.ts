@@ -14,7 +14,7 @@ import { lookupsOf } from './match-expression.ts'
 import { documentsWith, postingsOf, type Postings } from './postings.ts'
 
 /** Which tier of `auto` a document is in: it has the phrase, all words, or some of those that decide. */
-const tiers = { some: 1, all: 2, phrase: 3 } as const
+export const tiers = { some: 1, all: 2, phrase: 3 } as const
 
 /** The documents that a search found and that pass its filters, each with what orders it. */
 export interface Candidates {

@@ -47,9 +47,9 @@ export class SearchIndex {
 
   status(): IndexStatus {
     const state = this.#state
-    if (state !== 'ready' && state !== 'building') return { state, documents: 0 }
+    if (!usable.has(state)) return { state, documents: 0 }
     const documents = this.documents.count()
-    if (state === 'ready') return { state, documents }
+    if (state !== 'building') return { state, documents }
     const eventsTotal = this.#options.sessions.count().events
     const eventsDone = Math.min(this.documents.eventsDone(), eventsTotal)
     return { state, documents, progress: { eventsDone, eventsTotal } }
@@ -57,7 +57,7 @@ export class SearchIndex {
 
   /** What is wrong with sessions, as far as it is known. */
   issues(): SessionIssue[] {
-    return this.#state === 'ready' || this.#state === 'building' ? this.documents.issues() : []
+    return usable.has(this.#state) ? this.documents.issues() : []
   }
 
   /**
@@ -102,7 +102,13 @@ export class SearchIndex {
 
   /** Takes out a session that is gone. A failure shows at the next search. */
   drop(session: number): void {
-    this.#quietly(() => this.documents.drop(session))
+    if (this.#state === 'ready') return this.#quietly(() => this.documents.drop(session))
+    try {
+      // What was indexed some other time must not stay where no index is opened.
+      this.documents.drop(session)
+    } catch {
+      // An index that cannot be written is made anew before it is searched.
+    }
   }
 
   /** Ends the building; the database is about to be closed. */
@@ -130,6 +136,7 @@ export class SearchIndex {
         this.#building = undefined
       })
       await this.#building
+      if (this.#state === 'behind') return
     }
   }
 
@@ -143,6 +150,13 @@ export class SearchIndex {
       await this.#catchUp()
     } catch (error) {
       if (this.#stopped) return
+      if (!anew && isFull(error)) {
+        // What it has can be searched; the table in memory may be ahead of what could be written.
+        this.documents.load()
+        this.live.rejoin(this.documents.table)
+        this.#state = 'behind'
+        return
+      }
       if (!anew && mayBeDamage(error)) return this.#build(true)
       this.#state = 'failed'
       throw isStorageFailure(error) ? indexFailed(error) : error
@@ -182,6 +196,13 @@ const sliceEvents = 500
 
 function isStorageFailure(error: unknown): error is SessionQueryError {
   return isSessionQueryError(error) && error.code === 'SESSION_QUERY_PERSISTENCE_FAILED'
+}
+
+/** In which an index can be asked. */
+const usable: ReadonlySet<IndexStatus['state']> = new Set(['ready', 'building', 'behind'])
+
+function isFull(error: unknown): boolean {
+  return isStorageFailure(error) && error.reason === 'full'
 }
 
 /** Whether an index made anew could do what this one could not. */

@@ -14,14 +14,14 @@ import { conflicting } from '../core/lineage.ts'
 import { headersConflict } from '../core/records.ts'
 import { noSession, type CheckedSearch } from '../core/request.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
-import { excerptOf } from '../core/snippet.ts'
+import { excerptOf, type Excerpt, type Matched } from '../core/snippet.ts'
 import { Cursors } from './cursors.ts'
 import type { SqlDatabase } from './database.ts'
 import { surfaceStates, type DocumentTable } from './documents.ts'
 import type { DocumentIndex } from './index-documents.ts'
 import type { LiveDocuments, ShownSession } from './live-documents.ts'
 import { bestOfSessions, firstOf, hitOrder, type HitOrder } from './order-hits.ts'
-import { rankDocuments, type Candidates } from './rank-documents.ts'
+import { rankDocuments, tiers, type Candidates } from './rank-documents.ts'
 import type { StoredSessions } from './sessions.ts'
 
 export interface IndexSearchOptions {
@@ -166,6 +166,7 @@ export class IndexSearch {
         ? undefined
         : new Set([
             ...sessions.filtered(search.sessionFilters).map(({ session }) => session),
+            ...search.openSessions.flatMap((id) => this.#openAndStored(id, search)),
             ...live
               .list()
               .filter((shown) =>
@@ -195,16 +196,26 @@ export class IndexSearch {
       const record = this.#record(table.session[doc] ?? 0, search)
       const event = this.#event(table.session[doc] ?? 0, table.seq[doc] ?? 0)
       if (record === undefined || event === undefined) return []
+      const excerpt = excerptOf(semanticText(event), wanted, snippetChars)
       const hit: EventHit = {
         sessionId: record.header.id,
         seq: event.seq,
         type: event.type,
         time: event.time,
         surface: surfaceStates[table.surface[doc] ?? 0] ?? 'log-only',
-        ...excerptOf(semanticText(event), wanted, snippetChars),
+        ...excerpt,
+        matched: search.match === 'auto' ? matchedIn(candidates.tier[place], excerpt) : excerpt.matched,
       }
       return [{ record, hit }]
     })
+  }
+
+  /** Its number, when a session that is open and stored passes the filters of the search as such. */
+  #openAndStored(sessionId: string, { sessionFilters }: CheckedSearch): number[] {
+    const stored = this.#options.sessions.find(sessionId)
+    if (stored === undefined) return []
+    const record = { header: stored.header, live: true, persisted: true }
+    return sessionPredicate(sessionFilters)(record) ? [stored.session] : []
   }
 
   #record(session: number, search: CheckedSearch): SessionRecord | undefined {
@@ -239,6 +250,12 @@ export class IndexSearch {
 interface Found {
   readonly record: SessionRecord
   readonly hit: EventHit
+}
+
+/** As the order of the hits has it, of which the excerpt shows a part. */
+function matchedIn(tier: number | undefined, { matched }: Excerpt): Matched {
+  if (tier === tiers.phrase) return 'phrase'
+  return tier === tiers.all && matched === 'phrase' ? 'all' : matched
 }
 
 const nothing: Candidates = {

@@ -2,7 +2,7 @@ import { SurfaceFold } from '../core/surface.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
 
 /** How many folds are kept at hand. */
-const kept = 32
+const kept = 256
 
 /** The folded surfaces of stored logs; those used last are kept and grow with their logs. */
 export class StoredSurfaces {
