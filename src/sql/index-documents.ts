@@ -151,7 +151,7 @@ export class DocumentIndex {
       }
       this.#add(session, gain.documents)
       this.#shadow(session, gain.shadowed)
-      if (from === 0 || gain.documents.length + gain.shadowed.length > 0) this.changed(session)
+      if (gain.documents.length + gain.shadowed.length > 0) this.changed(session)
       const damaged = gain.broken || stored.damaged
       this.#note(session, to, damaged ? 'SESSION_QUERY_CORRUPT_SESSION' : null)
       return to - from
@@ -164,7 +164,7 @@ export class DocumentIndex {
       'INSERT OR IGNORE INTO sessions (session, id, through) VALUES (?1, ?2, 0) RETURNING session',
       [session, keyOf(header.id)],
     )
-    // Documents of a session that the index does not know are what damage has left.
+    // A session that is new changes what can be found; documents that it has already are what damage has left.
     if (added.length > 0) this.#clear(session)
     this.#ids.set(session, header.id)
     const [row] = this.#db.query('SELECT through FROM sessions WHERE session = ?1', [session])

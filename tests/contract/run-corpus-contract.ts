@@ -14,6 +14,7 @@ import { optionCases } from './options.ts'
 import { readCases } from './reads.ts'
 import { searchFindCases } from './search-finds.ts'
 import { searchIndexCases } from './search-index.ts'
+import { searchLiveCases } from './search-live.ts'
 import { searchOrderCases } from './search-order.ts'
 import { searchPageCases } from './search-pages.ts'
 import { searchTimeCases } from './search-time.ts'
@@ -44,6 +45,7 @@ export function runCorpusContract(implementation: Implementation): void {
     searchPageCases(contract)
     searchIndexCases(contract)
     searchTimeCases(contract)
+    searchLiveCases(contract)
     abortCases(contract)
     exactnessCases(contract)
     detachmentCases(contract)

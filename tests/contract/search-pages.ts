@@ -96,7 +96,7 @@ export function searchPageCases(contract: Contract): void {
       await live.flush()
       const page = await firstPage(corpus, {})
       append(live, 'turn/start', { turn: 1 })
-      append(live, 'assistant/text-delta', { text: 'word' })
+      append(live, 'assistant/chunk', { turn: 1, step: 1, chunk: { text: 'word' } })
       expect((await goOn(corpus, {}, page)).items).toHaveLength(5)
     })
   })
