@@ -32,6 +32,7 @@ import {
 } from '../core/request.ts'
 import { checkedWindow } from '../core/window.ts'
 import { firstValue, textOf, type SqlDatabase } from './database.ts'
+import { Deadline } from './deadline.ts'
 import { logSchema, openSchema } from './schema.ts'
 import { SearchIndex } from './search-index.ts'
 import { IndexSearch } from './search.ts'
@@ -98,7 +99,6 @@ export function createStore({
     documents: searchIndex.documents,
     live: searchIndex.live,
     snippetChars: options.snippetChars,
-    now,
     instance: textOf(firstValue(log.query('SELECT lower(hex(randomblob(8)))'))),
   })
   let closed = false
@@ -189,17 +189,19 @@ export function createStore({
         searchIndex.refuseIfDisabled()
         const checked = checkedSearch(request, options, 'sessions')
         const { cursor } = request
-        return searchIndex.use(() => search.sessions({ search: checked, cursor, signal: call?.signal }))
+        const deadline = new Deadline(now, checked.timeoutMs, call?.signal)
+        return searchIndex.use(() => search.sessions({ search: checked, cursor, deadline }), deadline)
       }),
     searchEvents: (request, call) =>
       answer(call, () => {
         searchIndex.refuseIfDisabled()
         const checked = checkedSearch(request, options, 'events')
         const { sessionId, cursor } = request
+        const deadline = new Deadline(now, checked.timeoutMs, call?.signal)
         return searchIndex.use(() => {
           const where = sessionId === undefined ? {} : { within: search.searched(sessionId, checked) }
-          return search.events({ search: checked, cursor, ...where, signal: call?.signal })
-        })
+          return search.events({ search: checked, cursor, ...where, deadline })
+        }, deadline)
       }),
     showLive: ({ header, from, events }, call) =>
       answer(call, () =>

@@ -2,6 +2,7 @@ import type { IndexStatus } from '../core/corpus.ts'
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
 import type { OpenIndexAt } from '../core/options.ts'
 import type { SqlDatabase } from './database.ts'
+import type { Deadline } from './deadline.ts'
 import { DocumentIndex, type SessionIssue } from './index-documents.ts'
 import { LiveDocuments } from './live-documents.ts'
 import { openIndexSchema } from './schema.ts'
@@ -64,13 +65,14 @@ export class SearchIndex {
    * Runs `body` on an index that is in step with the log, when it is. When the index turns out to be damaged it
    * is made anew and `body` runs again; what else `body` throws is thrown.
    *
+   * @param deadline ends the wait for the index; the building goes on
    * @throws SessionQueryError `SESSION_QUERY_SEARCH_DISABLED`; `SESSION_QUERY_INDEX_FAILED` when the index can
    *   be neither used nor built anew
    */
-  async use<Result>(body: () => Result): Promise<Result> {
+  async use<Result>(body: () => Result, deadline?: Deadline): Promise<Result> {
     this.refuseIfDisabled()
     try {
-      await this.#ready()
+      await this.#ready(deadline)
       return body()
     } catch (error) {
       if (!isStorageFailure(error)) throw error
@@ -78,7 +80,7 @@ export class SearchIndex {
       if (!mayBeDamage(error)) throw indexFailed(error)
       this.#state = 'failed'
     }
-    await this.#ready()
+    await this.#ready(deadline)
     try {
       return body()
     } catch (error) {
@@ -126,7 +128,7 @@ export class SearchIndex {
     }
   }
 
-  async #ready(): Promise<void> {
+  async #ready(deadline?: Deadline): Promise<void> {
     // One that was found damaged as soon as it was built is built again.
     while (this.#state !== 'ready') {
       if (this.#stopped) {
@@ -135,9 +137,17 @@ export class SearchIndex {
       this.#building ??= this.#build(this.#state === 'failed').finally(() => {
         this.#building = undefined
       })
-      await this.#building
+      await (deadline === undefined ? this.#building : this.#built(deadline, this.#building))
       if (this.#state === 'behind') return
     }
+  }
+
+  /** Looks at the deadline whenever the building pauses. */
+  async #built(deadline: Deadline, building: Promise<void>): Promise<void> {
+    const end = building.then(() => true)
+    // When the deadline ends the wait, nobody else may hear of a failure.
+    end.catch(() => undefined)
+    while (!(await Promise.race([end, this.#options.pause().then(() => false)]))) deadline.check()
   }
 
   async #build(anew: boolean): Promise<void> {

@@ -1,14 +1,6 @@
-import { throwIfAborted } from '../core/abort.ts'
-import type {
-  AbortSignalLike,
-  EventHit,
-  EventPage,
-  SessionHit,
-  SessionPage,
-  SessionRecord,
-} from '../core/corpus.ts'
+import type { EventHit, EventPage, SessionHit, SessionPage, SessionRecord } from '../core/corpus.ts'
 import { semanticText } from '../core/document.ts'
-import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
+import { isSessionQueryError } from '../core/errors.ts'
 import { eventPredicate, sessionPredicate, type EventMetadataFilter } from '../core/filter.ts'
 import { conflicting } from '../core/lineage.ts'
 import { headersConflict } from '../core/records.ts'
@@ -18,6 +10,7 @@ import { excerptOf, type Excerpt, type Matched } from '../core/snippet.ts'
 import { Cursors } from './cursors.ts'
 import type { SqlDatabase } from './database.ts'
 import { surfaceStates, type DocumentTable } from './documents.ts'
+import type { Deadline } from './deadline.ts'
 import type { DocumentIndex } from './index-documents.ts'
 import type { LiveDocuments, ShownSession } from './live-documents.ts'
 import { bestOfSessions, firstOf, hitOrder, type HitOrder } from './order-hits.ts'
@@ -30,8 +23,6 @@ export interface IndexSearchOptions {
   readonly documents: DocumentIndex
   readonly live: LiveDocuments
   readonly snippetChars: number
-  /** Milliseconds since some moment; for deadlines. */
-  readonly now: () => number
   /** A random text, for cursors. */
   readonly instance: string
 }
@@ -49,7 +40,7 @@ export interface SearchCall {
   readonly cursor: unknown
   /** Search this session alone. */
   readonly within?: SearchedSession
-  readonly signal?: AbortSignalLike | undefined
+  readonly deadline: Deadline
 }
 
 /** What a search found, in an order that pages are cut from. */
@@ -124,21 +115,21 @@ export class IndexSearch {
     const ranking = end?.state ?? this.#ranked(call, group)
     const upTo = offset + search.limit
     const first = firstOf(ranking.places, upTo + 1, ranking.order)
-    const hits = this.#hits(first.slice(offset, upTo), ranking, search)
+    const hits = this.#hits(first.slice(offset, upTo), ranking, call)
     if (first.length <= upTo) return { hits, next: {} }
     const here = { request: search.key, generation, offset: upTo, state: ranking }
     return { hits, next: { nextCursor: this.#cursors.issue(here) } }
   }
 
   #ranked(call: SearchCall, group: Grouping): Ranking {
-    const { documents, now } = this.#options
+    const { documents } = this.#options
     const { table } = documents
     const indexes = this.#indexes()
     const { search } = call
     const candidates =
       search.terms.length === 0
         ? nothing
-        : timed(indexes, now, call, () => rankDocuments(indexes, table, search, this.#filter(call)))
+        : call.deadline.within(indexes, () => rankDocuments(indexes, table, search, this.#filter(call)))
     const order = hitOrder(table, candidates, search.rank, (session) => documents.idOf(session))
     return { candidates, order, places: group({ candidates, order }) }
   }
@@ -183,7 +174,7 @@ export class IndexSearch {
   }
 
   /** What the page shows; an event that the log cannot give any more is passed over. */
-  #hits(places: readonly number[], { candidates }: Ranking, search: CheckedSearch): Found[] {
+  #hits(places: readonly number[], { candidates }: Ranking, { search, deadline }: SearchCall): Found[] {
     const { snippetChars, documents } = this.#options
     const { table } = documents
     const wanted = {
@@ -192,6 +183,8 @@ export class IndexSearch {
       inflected: search.match === 'auto',
     }
     return places.flatMap((place) => {
+      // An excerpt of a long event takes a while.
+      deadline.check()
       const doc = candidates.docs[place] ?? 0
       const record = this.#record(table.session[doc] ?? 0, search)
       const event = this.#event(table.session[doc] ?? 0, table.seq[doc] ?? 0)
@@ -263,29 +256,6 @@ const nothing: Candidates = {
   tier: new Uint8Array(0),
   score: new Float64Array(0),
   spans: new Int32Array(0),
-}
-
-/** Ends the search when its time is up or nobody waits for it any more, also inside a statement. */
-function timed<Result>(
-  indexes: readonly SqlDatabase[],
-  now: () => number,
-  { search: { timeoutMs }, signal }: SearchCall,
-  body: () => Result,
-): Result {
-  if (timeoutMs === Infinity && signal === undefined) return body()
-  const end = now() + timeoutMs
-  const due = (): boolean => signal?.aborted === true || now() >= end
-  try {
-    return indexes.reduce((run, db) => () => db.interruptible(due, run), body)()
-  } catch (error) {
-    throwIfAborted(signal)
-    if (!isSessionQueryError(error) || error.code !== 'SESSION_QUERY_TIMEOUT') throw error
-    throw new SessionQueryError(
-      'SESSION_QUERY_TIMEOUT',
-      `The search took longer than timeoutMs, which is ${timeoutMs}.`,
-      { cause: error.cause },
-    )
-  }
 }
 
 function eventFilter(

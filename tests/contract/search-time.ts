@@ -23,6 +23,17 @@ export function searchTimeCases(contract: Contract): void {
       expect((await corpus.status()).index).toEqual(before.index)
     })
 
+    contract.case('counts while the index is made, which goes on', async () => {
+      const corpus = await contract.open({ openIndexAt: 'first-search' })
+      await fill(corpus)
+      await refused(corpus.searchEvents({ query: 'alpha', timeoutMs: 5 }), 'TIMEOUT')
+      const controller = new AbortController()
+      const search = corpus.searchEvents({ query: 'alpha' }, { signal: controller.signal })
+      controller.abort('enough')
+      await expect(search).rejects.toBe('enough')
+      expect((await corpus.searchEvents({ query: 'alpha', limit: 100 })).items).toHaveLength(100)
+    })
+
     contract.case('is plenty when nothing is said', async (corpus) => {
       await fill(corpus)
       const { items } = await corpus.searchSessions({ query: worstQuery, match: 'any' })
