@@ -1,5 +1,5 @@
 import { stemOf } from './stems.ts'
-import { isSpoken, wordsOf, type QueryTerm, type Word } from './words.ts'
+import { fold, isSpoken, wordsOf, type QueryTerm, type Word } from './words.ts'
 
 /** How the words of the query stand in the event: adjacent and in order, all of them, or some. */
 export type Matched = 'phrase' | 'all' | 'some'
@@ -212,9 +212,11 @@ function regionsOf(text: string, terms: readonly QueryTerm[]): Span[] {
     .toSorted((a, b) => b.length - a.length)
     .slice(0, mostScanned)
   const regions: Span[] = [[0, spaceAfter(text, longestExact)]]
+  const missed: string[] = []
   for (const word of scanned) {
     // An inflected form begins as its word does, but for the last letters.
     const begin = word.length > 5 ? word.slice(0, -2) : word
+    const before = regions.length
     const pattern = new RegExp(begin.replaceAll(/[^\p{L}\p{N}\p{M}]/gu, '.'), 'giu')
     pattern.lastIndex = longestExact
     for (let places = 0; places < mostPlaces; places += 1) {
@@ -224,8 +226,28 @@ function regionsOf(text: string, terms: readonly QueryTerm[]): Span[] {
       regions.push([spaceBefore(text, match.index - surroundings), to])
       pattern.lastIndex = to
     }
+    if (regions.length === before) missed.push(begin)
   }
-  return joined(regions)
+  return joined([...regions, ...foldedRegions(text, missed)])
+}
+
+/** The pieces beyond the beginning that hold one of these words, but not as it is written here. */
+function foldedRegions(text: string, words: readonly string[]): Span[] {
+  const regions: Span[] = []
+  if (words.length === 0) return regions
+  let from = longestExact
+  while (from < text.length && regions.length < mostPlaces) {
+    const to = Math.max(spaceAfter(text, from + surroundings), from + 1)
+    const piece = text.slice(from, to)
+    const folded = isAscii(piece) ? '' : fold(piece)
+    if (words.some((word) => folded.includes(word))) regions.push([spaceBefore(text, from), to])
+    from = to
+  }
+  return regions
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7F]*$/.test(text)
 }
 
 function spaceBefore(text: string, at: number): number {

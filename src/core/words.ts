@@ -209,7 +209,7 @@ function isNoise(folded: string, parts: number): boolean {
 }
 
 /** Case, diacritics and width folded; what is left decides whether two words are the same. */
-function fold(word: string): string {
+export function fold(word: string): string {
   if (/^[a-zA-Z0-9]+$/.test(word)) return word.toLowerCase()
   return word
     .replaceAll(narrowHangul, fullHangul)

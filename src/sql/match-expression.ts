@@ -76,7 +76,8 @@ function stemExpression(stem: string): string {
 
 function placesOf(word: string, prefix: boolean, stem: string | undefined): WordPlaces[] {
   const inflected = stem === undefined ? [] : [{ word: stem, prefix: false, stems: true }]
-  return stem === word && !prefix ? inflected : [{ word, prefix, stems: false }, ...inflected]
+  // Where the word itself stands, so does its stem; it must not count twice.
+  return stem !== undefined && !prefix ? inflected : [{ word, prefix, stems: false }, ...inflected]
 }
 
 /** The words adjacent and in order; emoji, which have no place among them, anywhere. */
