@@ -87,7 +87,7 @@ export class DocumentTable {
     )
     const [docs, sessions, seqs, times, types, surfaces, words, chars] = (row ?? []).map(
       (json) => JSON.parse(textOf(json) || '[]') as unknown[],
-    ) as [number[], number[], number[], number[], string[], SurfaceState[], number[], number[]]
+    ) as [number[], number[], number[], number[], string[], number[], number[], number[]]
     table.#reserve((docs.at(-1) ?? 0) + 1)
     for (const [at, doc] of docs.entries()) {
       table.add({
@@ -96,7 +96,7 @@ export class DocumentTable {
         seq: numberOf(seqs[at]),
         time: numberOf(times[at]),
         type: types[at] ?? '',
-        surface: surfaces[at] ?? 'log-only',
+        surface: surfaceStates[numberOf(surfaces[at])] ?? 'log-only',
         words: numberOf(words[at]),
         chars: numberOf(chars[at]),
       })
@@ -164,7 +164,7 @@ export class DocumentTable {
 
 export const surfaceStates: readonly SurfaceState[] = ['current', 'shadowed', 'log-only']
 
-const surfaceCodes: Readonly<Record<SurfaceState, number>> = {
+export const surfaceCodes: Readonly<Record<SurfaceState, number>> = {
   current: 0,
   shadowed: 1,
   'log-only': 2,

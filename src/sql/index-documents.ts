@@ -4,7 +4,7 @@ import type { SessionEvent } from '../core/session.ts'
 import type { SurfaceFold } from '../core/surface.ts'
 import { keyOf, numberOf, textOf, textOfKey, type SqlDatabase } from './database.ts'
 import { documentOf, insertWords, type IndexedDocument } from './document-words.ts'
-import { DocumentTable } from './documents.ts'
+import { DocumentTable, surfaceCodes } from './documents.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
 import type { StoredSurfaces } from './surfaces.ts'
 
@@ -210,7 +210,7 @@ export class DocumentIndex {
       this.#db.query(
         `INSERT INTO documents (doc, session, seq, type, time, surface, words, chars)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
-        [doc, session, seq, type, time, surface, words, chars],
+        [doc, session, seq, type, time, surfaceCodes[surface], words, chars],
       )
       insertWords(this.#db, doc, document)
       this.#table.add({ doc, session, seq, type, time, surface, words, chars })
@@ -220,8 +220,8 @@ export class DocumentIndex {
   #shadow(session: number, seqs: readonly number[]): void {
     for (const seq of seqs) {
       const changed = this.#db.query(
-        `UPDATE documents SET surface = 'shadowed' WHERE session = ?1 AND seq = ?2 RETURNING doc`,
-        [session, seq],
+        'UPDATE documents SET surface = ?3 WHERE session = ?1 AND seq = ?2 RETURNING doc',
+        [session, seq, surfaceCodes.shadowed],
       )
       for (const [doc] of changed) this.#table.shadow(numberOf(doc))
     }

@@ -63,13 +63,14 @@ export const indexSchema: Schema = {
       through INTEGER NOT NULL,
       problem TEXT
     ) STRICT`,
+    // surface: 0 current, 1 shadowed, 2 log-only.
     `CREATE TABLE documents (
       doc INTEGER PRIMARY KEY,
       session INTEGER NOT NULL,
       seq INTEGER NOT NULL,
       type TEXT NOT NULL,
       time REAL NOT NULL,
-      surface TEXT NOT NULL,
+      surface INTEGER NOT NULL,
       words INTEGER NOT NULL,
       chars INTEGER NOT NULL
     ) STRICT`,
