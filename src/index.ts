@@ -72,6 +72,7 @@ export type {
   ToolResultBlock,
   TurnEndReason,
 } from './core/session.ts'
-export type { Matched, Span } from './core/snippet.ts'
+export type { Matched } from './core/snippet.ts'
+export type { Span } from './core/word-places.ts'
 export type { SurfaceState } from './core/surface.ts'
 export type { SessionTitle } from './core/title.ts'

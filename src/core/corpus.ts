@@ -5,7 +5,8 @@ import type { EventFilter, EventMetadataFilter, SessionFilter } from './filter.t
 import type { SessionTrace } from './lineage.ts'
 import type { JsonValue } from './json.ts'
 import type { EventDataOf, SessionEvent, SessionHeader, SessionLog, SurfaceOp } from './session.ts'
-import type { Matched, Span } from './snippet.ts'
+import type { Matched } from './snippet.ts'
+import type { Span } from './word-places.ts'
 import type { SurfaceState } from './surface.ts'
 import type { SessionTitle } from './title.ts'
 

@@ -4,6 +4,10 @@
  * character is a word of its own, so that a phrase of such words matches at any substring.
  */
 
+import { base64, digit, kindAt, lower, upper } from './ascii.ts'
+import { wordless } from './encoded-data.ts'
+import { fold, foldEmoji } from './fold.ts'
+
 /** A folded word and where it stands in the text, in UTF-16 units. */
 export interface Word {
   /** Of ASCII characters it holds a–z and 0–9 alone. */
@@ -56,27 +60,6 @@ export function queryTerms(query: string): readonly QueryTerm[] {
 
 /** The longest word, in characters; a longer run is several words, cut from its beginning. */
 const longestWord = 256
-
-/** From this length on, in characters, a run of base64 is data and not text. */
-const leastBase64 = 256
-
-const lower = 1
-const upper = 2
-const digit = 4
-const base64 = 8
-
-/** What each ASCII character may be part of. */
-const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code)
-  if (/[a-z]/.test(character)) return lower | base64
-  if (/[A-Z]/.test(character)) return upper | base64
-  if (/[0-9]/.test(character)) return digit | base64
-  return /[+/=]/.test(character) ? base64 : 0
-})
-
-function kindAt(text: string, at: number): number {
-  return kinds[text.charCodeAt(at)] ?? 0
-}
 
 /** Adds the words of `text`, which begins at `offset` of the whole. */
 function collect(text: string, offset: number, words: Word[]): void {
@@ -208,72 +191,6 @@ function isNoise(folded: string, parts: number): boolean {
   return parts >= 4 && folded.length < parts * (/[0-9]/.test(folded) ? 3 : 2)
 }
 
-/** Case, diacritics and width folded; what is left decides whether two words are the same. */
-export function fold(word: string): string {
-  if (/^[a-zA-Z0-9]+$/.test(word)) return word.toLowerCase()
-  return word
-    .replaceAll(narrowHangul, fullHangul)
-    .replaceAll(widthVariants, (run) => run.normalize('NFKC'))
-    .toLowerCase()
-    .normalize('NFD')
-    .replaceAll(foldedMarks, '')
-    .replaceAll(letterVariants, (letter) => plainLetter.get(letter) ?? letter)
-    .normalize('NFC')
-}
-
-/** Skin tones and variation selectors are dropped; joiners and tags stay, for they make one emoji of several characters. */
-function foldEmoji(raw: string): string {
-  const first = String.fromCodePoint(raw.codePointAt(0) ?? 0)
-  const rest = raw.slice(first.length).replaceAll(/[\p{EMod}\uFE0E\uFE0F]/gu, '')
-  if (first === '#') return `＃${rest}`
-  if (first === '*') return `＊${rest}`
-  return (/[０-９]/.test(first) ? first.normalize('NFKC') : first) + rest
-}
-
-/** Combining marks that change a letter; the vowel signs of Indic scripts are letters. */
-const foldedMarks = new RegExp(
-  [
-    '[\\u0300-\\u036F\\u1AB0-\\u1AFF\\u1DC0-\\u1DFF\\u20D0-\\u20FF\\uFE20-\\uFE2F]', // of any script
-    '[\\u0483-\\u0489]', // Cyrillic
-    '[\\u0E31\\u0E34-\\u0E3A\\u0E47-\\u0E4E\\u0EB1\\u0EB4-\\u0EBC\\u0EC8-\\u0ECE]', // Thai and Lao
-    '[\\u3099\\u309A]', // the voicing of kana
-    '[\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7]', // Hebrew
-    '[\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DC\\u06DF-\\u06E4\\u06E7\\u06E8\\u06EA-\\u06ED]', // Arabic
-    '[\\u{1D165}-\\u{1D169}\\u{1D16D}-\\u{1D172}\\u{1D17B}-\\u{1D182}\\u{1D185}-\\u{1D18B}\\u{1D1AA}-\\u{1D1AD}]', // of notes
-    '[\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}]', // variation selectors
-  ].join('|'),
-  'gu',
-)
-
-/** Letters that `toLowerCase` leaves apart from those they are a form of. */
-const plainLetter = new Map([
-  ['ς', 'σ'],
-  ['ſ', 's'],
-  ['ϐ', 'β'],
-  ['ϑ', 'θ'],
-  ['ϕ', 'φ'],
-  ['ϖ', 'π'],
-  ['ϰ', 'κ'],
-  ['ϱ', 'ρ'],
-  ['ϵ', 'ε'],
-])
-
-const letterVariants = /[ςſϐϑϕϖϰϱϵ]/gu
-
-/** Full-width and half-width forms. */
-const widthVariants = /[\uFF01-\uFF9F\uFFE0-\uFFEE]+/gu
-
-const narrowHangul = /[\uFFA0-\uFFDC]/gu
-
-/** NFKC would make syllables of half-width letters, which are letters that stand for themselves. */
-function fullHangul(letter: string): string {
-  const code = letter.charCodeAt(0)
-  if (code === 0xffa0) return '\u3164'
-  if (code < 0xffc2) return String.fromCharCode(code - 0xffa1 + 0x3131)
-  const group = (code - 0xffc2) >>> 3
-  return String.fromCharCode(code - 0xffc2 - group * 2 + 0x314f)
-}
-
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々〆ｰ'
 
@@ -290,49 +207,3 @@ const wordPattern = new RegExp(
   `(${emoji})|[${unspaced}][\\p{M}\\uFF9E\\uFF9F]{0,${longestWord}}|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]{1,${longestWord}}`,
   'vy',
 )
-
-/** Where the text holds data instead of words: spans in order, which may overlap. */
-function wordless(text: string): [start: number, end: number][] {
-  const spans: [number, number][] = []
-  // A run that is long enough covers one of these places.
-  for (let probe = leastBase64 - 1; probe < text.length; probe += leastBase64) {
-    if ((kindAt(text, probe) & base64) === 0) continue
-    let start = probe
-    while (start > 0 && kindAt(text, start - 1) & base64) start -= 1
-    const end = pastBase64(text, probe)
-    if (end - start >= leastBase64 && isData(text.slice(start, end))) spans.push([start, end])
-    while (probe + leastBase64 < end) probe += leastBase64
-  }
-  dataUri.lastIndex = 0
-  for (let head = dataUri.exec(text); head !== null; head = dataUri.exec(text)) {
-    const [whole, type, parameters = ''] = head
-    const begin = head.index + whole.length
-    if (/;base64$/i.test(parameters)) {
-      dataUri.lastIndex = pastBase64(text, begin)
-    } else if (type !== undefined && (kindAt(text, head.index - 1) & ~base64) === 0) {
-      uriTail.lastIndex = begin
-      dataUri.lastIndex = begin + (uriTail.exec(text)?.[0].length ?? 0)
-    } else {
-      continue
-    }
-    spans.push([head.index, dataUri.lastIndex])
-  }
-  return spans.toSorted((a, b) => a[0] - b[0])
-}
-
-/** Encoded data has characters of every kind; a line of one letter or a long path has not. */
-function isData(run: string): boolean {
-  return /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9]/.test(run)
-}
-
-/** The head of a data URI: media type and parameters. Without base64, only a media type tells it from prose. */
-const dataUri = /data:([a-z]{1,32}\/[\w.+-]{1,128})?((?:;[\w.+=%-]{1,128}){0,16}),/gi
-
-const uriTail = /[\w.~:/?#@!$&*+,;=%-]*/y
-
-/** Where the base64 ends that goes on at `from`. */
-function pastBase64(text: string, from: number): number {
-  let end = from
-  while (kindAt(text, end) & base64) end += 1
-  return end
-}
