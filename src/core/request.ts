@@ -10,12 +10,11 @@ import { isObject, lossOf, withoutUndefined } from './json.ts'
 import type { ResolvedOptions } from './options.ts'
 import { compareCodePoints } from './order.ts'
 import { eventProblem, headerProblem, type SessionEvent, type SessionLog } from './session.ts'
-import { queryTerms, type QueryTerm } from './words.ts'
 
-/** A search as the engine takes it. */
-export interface CheckedSearch {
-  /** Empty when the query holds nothing to look for. */
-  readonly terms: readonly QueryTerm[]
+/** A search that was found to be in order. */
+export interface SearchOrder {
+  /** Trimmed, its white space collapsed. */
+  readonly query: string
   readonly match: Match
   readonly rank: Rank
   readonly prefixLast: boolean
@@ -128,11 +127,11 @@ const longestQuery = 10_000
  * @throws SessionQueryError `SESSION_QUERY_INVALID_FILTER`, `SESSION_QUERY_INVALID_QUERY` or
  *   `SESSION_QUERY_INVALID_LIMIT`
  */
-export function checkedSearch(
+export function searchOrder(
   request: unknown,
   options: ResolvedOptions,
   what: 'sessions' | 'events',
-): CheckedSearch {
+): SearchOrder {
   const given: Partial<Record<string, unknown>> = isObject(request) ? request : {}
   const sessionFilters = sessionFiltersIn(listGiven(given['sessionFilters']))
   const eventFilters = metadataFiltersIn(
@@ -150,7 +149,7 @@ export function checkedSearch(
   const filters = [sessionFilters, eventFilters].map(normalised)
   const sessionId = what === 'events' && given['sessionId'] !== undefined ? sessionIdOf(given) : null
   return {
-    terms: queryTerms(query),
+    query,
     match,
     rank,
     prefixLast,

@@ -6,7 +6,7 @@ import { detached, isObject, type JsonValue } from '../core/json.ts'
 import { nested, traceLineage } from '../core/lineage.ts'
 import type { ResolvedOptions } from '../core/options.ts'
 import {
-  checkedSearch,
+  searchOrder,
   distinctIds,
   liveScope,
   noSession,
@@ -108,7 +108,7 @@ export function createLogicalCorpus({
       )
     }
     // Judged, and its filters copied, before anything is waited for.
-    if (options.openIndexAt !== 'never') checkedSearch(given, options, what)
+    if (options.openIndexAt !== 'never') searchOrder(given, options, what)
     const request = withOwnFilters(given)
     const wanted = overlay.lengths()
     if (store !== undefined) await untilAborted(live.flushAll(), call?.signal)

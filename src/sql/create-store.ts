@@ -22,15 +22,9 @@ import {
 } from '../core/log-reads.ts'
 import type { ResolvedOptions } from '../core/options.ts'
 import { inListOrder } from '../core/records.ts'
-import {
-  checkedEvents,
-  checkedLog,
-  checkedSearch,
-  distinctIds,
-  noEvent,
-  sessionIdOf,
-} from '../core/request.ts'
+import { checkedEvents, checkedLog, distinctIds, noEvent, sessionIdOf } from '../core/request.ts'
 import { checkedWindow } from '../core/window.ts'
+import { checkedSearch } from './checked-search.ts'
 import { firstValue, textOf, type SqlDatabase } from './database.ts'
 import { Deadline } from './deadline.ts'
 import { logSchema, openSchema } from './schema.ts'

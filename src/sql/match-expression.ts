@@ -1,5 +1,5 @@
 import { commonWords } from '../core/common-words.ts'
-import type { CheckedSearch } from '../core/request.ts'
+import type { CheckedSearch } from './checked-search.ts'
 import { stemOf } from '../core/stems.ts'
 import { isSpoken, type QueryTerm } from '../core/words.ts'
 

@@ -7,7 +7,7 @@ import {
   typeWeight,
   wordScore,
 } from '../core/ranking.ts'
-import type { CheckedSearch } from '../core/request.ts'
+import type { CheckedSearch } from './checked-search.ts'
 import type { SqlDatabase } from './database.ts'
 import type { DocumentTable } from './documents.ts'
 import { lookupsOf } from './match-expression.ts'

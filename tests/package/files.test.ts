@@ -60,7 +60,7 @@ describe('the built files', () => {
 
   // Above what they take today; a library that slips in shows.
   it.each([
-    ['index.js', 15],
+    ['index.js', 18],
     ['ingest.js', 24],
     ['worker.js', 100],
   ])('%s stays below %i kB, minified and compressed', async (entry, ceiling) => {

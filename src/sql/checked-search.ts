@@ -1,0 +1,19 @@
+import type { ResolvedOptions } from '../core/options.ts'
+import { searchOrder, type SearchOrder } from '../core/request.ts'
+import { queryTerms, type QueryTerm } from '../core/words.ts'
+
+/** A search as the engine takes it. */
+export interface CheckedSearch extends SearchOrder {
+  /** Empty when the query holds nothing to look for. */
+  readonly terms: readonly QueryTerm[]
+}
+
+/** @throws SessionQueryError as `searchOrder` */
+export function checkedSearch(
+  request: unknown,
+  options: ResolvedOptions,
+  what: 'sessions' | 'events',
+): CheckedSearch {
+  const order = searchOrder(request, options, what)
+  return { ...order, terms: queryTerms(order.query) }
+}
