@@ -142,11 +142,14 @@ class Sums {
 
   #score(doc: number, { session, previous, next }: DocumentTable, weight: number): number {
     const base = this.#base
-    const around =
-      along(base, doc, previous, neighbourShares.before) +
-      along(base, doc, next, neighbourShares.after) +
-      sessionShare * (this.#sessions.get(session[doc] ?? 0) ?? 0)
-    return (base[doc] ?? 0) + weight * around
+    // What has every word needs no neighbours; so equal texts weigh the same wherever in a session they stand.
+    const neighbours =
+      (this.#covered[doc] ?? 0) < this.#wanted
+        ? along(base, doc, previous, neighbourShares.before) +
+          along(base, doc, next, neighbourShares.after)
+        : 0
+    const ofSession = sessionShare * (this.#sessions.get(session[doc] ?? 0) ?? 0)
+    return (base[doc] ?? 0) + weight * (neighbours + ofSession)
   }
 }
 

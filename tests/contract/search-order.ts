@@ -58,6 +58,20 @@ export function searchOrderCases(contract: Contract): void {
       }
     })
 
+    contract.case('of equals within a session, the newer is first', async (corpus) => {
+      const times = [3, 1, 5, 2, 4]
+      await corpus.putSession(
+        session(
+          's',
+          times.map((time) => userMessage('exactly the same', { time })),
+        ),
+      )
+      for (const rank of ['relevance', 'occurrences', 'recent'] as const) {
+        const { items } = await corpus.searchEvents({ query: 'exactly', rank })
+        expect(items.map(({ time }) => time)).toEqual([5, 4, 3, 2, 1])
+      }
+    })
+
     contract.case('by phrase, all words, some words', async (corpus) => {
       await corpus.putSession(session('some', [userMessage('parser parser parser', { time: 9 })]))
       await corpus.putSession(session('all', [userMessage('the tokens of the parser', { time: 8 })]))
