@@ -106,14 +106,19 @@ describe('openCorpus', () => {
     })
   })
 
-  it('carries logs exactly: half surrogates, NULs, the order of keys, deep nesting', async () => {
+  it('carries and keeps logs exactly: a million characters, half surrogates, NULs, the order of keys, deep nesting', async () => {
     const corpus = await open({ name: 'exact' })
     let deep: JsonValue = 'end'
     for (let level = 0; level < 900; level += 1) deep = [deep]
-    const data = { z: '\ud83d', a: 'a\u0000b', 10: 1, 2: 2, deep }
+    const long = 'a\u0000\ud83d"\\'.repeat(250_000)
+    const data = { z: '\ud83d', a: 'a\u0000b', 10: 1, 2: 2, deep, long }
     const odd = log('odd\u0000\ud800', [{ type: 'odd/one', data }])
     await corpus.putSession(odd)
     const { target } = await corpus.readEvent({ sessionId: 'odd\u0000\ud800', seq: 0 })
     expect(JSON.stringify(target)).toBe(JSON.stringify(odd.events[0]))
+    await corpus.close()
+    const again = await open({ name: 'exact', storage: 'opfs' })
+    const { events } = await again.readSession({ sessionId: 'odd\u0000\ud800' })
+    expect(JSON.stringify(events)).toBe(JSON.stringify(odd.events))
   })
 })
