@@ -1,5 +1,5 @@
 import { cut, isLonger } from './snippet-cut.ts'
-import { placesIn, unions, type Span, type Wanted } from './word-places.ts'
+import { longestExact, placesIn, unions, type Span, type Wanted } from './word-places.ts'
 
 /** How the words of the query stand in the event: adjacent and in order, all of them, or some. */
 export type Matched = 'phrase' | 'all' | 'some'
@@ -44,6 +44,17 @@ export function excerptOf(text: string, wanted: Wanted, maxLength: number): Exce
       .map(([from, to]): Span => [from - start + lead.length, to - start + lead.length]),
     matched,
   }
+}
+
+/**
+ * How many places of the text are marked for what was wanted; places that overlap are one.
+ *
+ * @returns undefined for a text so long that not every word of it is looked at
+ */
+export function countPlaces(text: string, wanted: Wanted): number | undefined {
+  if (text.length > longestExact) return undefined
+  const { phrases, found } = placesIn(text, wanted)
+  return merged(wanted.phraseOnly ? phrases : [...phrases, ...found.flat()]).length
 }
 
 const ellipsis = '…'

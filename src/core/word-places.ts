@@ -137,7 +137,7 @@ class Stream {
 }
 
 /** The longest text, in UTF-16 units, of which every word is looked at. */
-const longestExact = 200_000
+export const longestExact = 200_000
 
 /** What is scanned for in longer texts: so many words of the query, so many places of each. */
 const mostScanned = 8

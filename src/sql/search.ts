@@ -7,7 +7,8 @@ import { headersConflict } from '../core/records.ts'
 import { noSession } from '../core/request.ts'
 import type { CheckedSearch } from './checked-search.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
-import { excerptOf, type Excerpt, type Matched } from '../core/snippet.ts'
+import { countPlaces, excerptOf, type Excerpt, type Matched } from '../core/snippet.ts'
+import type { Wanted } from '../core/word-places.ts'
 import { Cursors } from './cursors.ts'
 import type { SqlDatabase } from './database.ts'
 import { surfaceStates, type DocumentTable } from './documents.ts'
@@ -131,8 +132,25 @@ export class IndexSearch {
       search.terms.length === 0
         ? nothing
         : call.deadline.within(indexes, () => rankDocuments(indexes, table, search, this.#filter(call)))
+    if (search.rank === 'occurrences') this.#recount(candidates, call)
     const order = hitOrder(table, candidates, search.rank, (session) => documents.idOf(session))
     return { candidates, order, places: group({ candidates, order }) }
+  }
+
+  /**
+   * Counts in the texts: the index counts an identifier whole and by part, and places that overlap, twice. Of more
+   * documents than can be read in a moment the index's own counts have to do.
+   */
+  #recount({ docs, spans }: Candidates, { search, deadline }: SearchCall): void {
+    if (docs.length > mostRecounted) return
+    const { table } = this.#options.documents
+    const wanted = wantedOf(search)
+    for (const [place, doc] of docs.entries()) {
+      deadline.check()
+      const event = this.#event(table.session[doc] ?? 0, table.seq[doc] ?? 0)
+      const count = event && countPlaces(semanticText(event), wanted)
+      if (count !== undefined && count > 0) spans[place] = count
+    }
   }
 
   /** A store that comes or goes is a change of the corpus. */
@@ -178,11 +196,7 @@ export class IndexSearch {
   #hits(places: readonly number[], { candidates }: Ranking, { search, deadline }: SearchCall): Found[] {
     const { snippetChars, documents } = this.#options
     const { table } = documents
-    const wanted = {
-      ...search,
-      phraseOnly: search.match === 'phrase',
-      inflected: search.match === 'auto',
-    }
+    const wanted = wantedOf(search)
     return places.flatMap((place) => {
       // An excerpt of a long event takes a while.
       deadline.check()
@@ -244,6 +258,12 @@ export class IndexSearch {
 interface Found {
   readonly record: SessionRecord
   readonly hit: EventHit
+}
+
+const mostRecounted = 2000
+
+function wantedOf(search: CheckedSearch): Wanted {
+  return { ...search, phraseOnly: search.match === 'phrase', inflected: search.match === 'auto' }
 }
 
 /** As the order of the hits has it, of which the excerpt shows a part. */

@@ -96,6 +96,19 @@ export function searchOrderCases(contract: Contract): void {
       expect((await corpus.searchEvents({ query: 'the' })).items).toHaveLength(2)
     })
 
+    const counted: readonly (readonly [query: string, more: string, fewer: string])[] = [
+      ['哈哈', '哈哈 x 哈哈 and more of it', '哈哈哈哈'],
+      ['deploying', 'deploy deploy and more of it', 'deploying'],
+      ['foldSurface', 'fold surface, fold surface, and more', 'foldSurface'],
+    ]
+    for (const [query, more, fewer] of counted) {
+      contract.case(`${query} occurs more often in ${more}`, async (corpus) => {
+        await corpus.putSession(session('s', [userMessage(fewer), userMessage(more)]))
+        const { items } = await corpus.searchEvents({ query, rank: 'occurrences' })
+        expect(items.map(({ seq }) => seq)).toEqual([1, 0])
+      })
+    }
+
     contract.case('the more occurrences, then the shorter text', async (corpus) => {
       await corpus.putSession(
         session('s', [
