@@ -3,7 +3,6 @@ import type { SessionQueryError, SessionQueryErrorCode } from './errors.ts'
 import type { EventTrace } from './event-trace.ts'
 import type { EventFilter, EventMetadataFilter, SessionFilter } from './filter.ts'
 import type { SessionTrace } from './lineage.ts'
-import type { JsonValue } from './json.ts'
 import type { EventDataOf, SessionEvent, SessionHeader, SessionLog, SurfaceOp } from './session.ts'
 import type { Matched } from './snippet.ts'
 import type { Span } from './word-places.ts'
@@ -235,17 +234,7 @@ export interface Sessions {
 }
 
 /** A header of which the id, the version and the time may be left to be filled in. */
-export interface NewSessionHeader {
-  readonly id?: string
-  readonly createdAt?: number
-  readonly cwd?: string
-  readonly parentSession?: string
-  readonly seedLength?: number
-  readonly origin?: string
-  readonly delegationDepth?: number
-  readonly agentPreset?: string
-  readonly [field: string]: JsonValue | undefined
-}
+export type NewSessionHeader = Partial<SessionHeader>
 
 export interface LiveOptions {
   /** False for a session that is never stored and gone when it is closed. Default true. */

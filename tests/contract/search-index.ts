@@ -16,8 +16,6 @@ export function searchIndexCases(contract: Contract): void {
 
     contract.case('is made at once otherwise', async () => {
       const corpus = await contract.open()
-      const heard: CorpusChange[] = []
-      corpus.subscribe((change) => heard.push(change))
       await expect
         .poll(async () => (await corpus.status()).index)
         .toEqual({ state: 'ready', documents: 0 })
