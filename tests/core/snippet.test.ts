@@ -17,6 +17,15 @@ const marked = ({ snippet, highlights }: Excerpt): string[] =>
   highlights.map(([from, to]) => snippet.slice(from, to))
 
 describe('excerptOf', () => {
+  it.each([
+    ['cafe', 'café'],
+    ['bigquery', 'ＢｉｇＱｕｅｒｙ'],
+    ['학점인정', '학점인정'.normalize('NFD')],
+  ])('finds %j far down a very long text, written as %j', (query, written) => {
+    const text = `${'lorem ipsum dolor sit amet '.repeat(8000)}${written} at the end`
+    expect(marked(excerpt(text, query, 60))).toEqual([written])
+  })
+
   it('gives a short text whole, white space normalised', () => {
     expect(excerpt('  the shop\n\n\tis  open ', 'open')).toEqual({
       snippet: 'the shop is open',
