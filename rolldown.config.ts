@@ -58,7 +58,12 @@ const notices: Plugin = {
 
 /** What the page imports shares its pieces, so that there is one `SessionQueryError`. */
 const page = defineConfig({
-  input: { index: 'src/index.ts', 'in-process': 'worker/in-process.ts', ingest: 'src/ingest/index.ts' },
+  input: {
+    index: 'src/index.ts',
+    'in-process': 'worker/in-process.ts',
+    ingest: 'src/ingest/index.ts',
+    tools: 'src/tools/index.ts',
+  },
   platform: 'neutral',
   resolve: { mainFields: ['module', 'main'] },
   external: ['@sqlite.org/sqlite-wasm'],

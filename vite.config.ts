@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['tests/{core,node,contract,live,ingest,package,demo}/**/*.test.ts'],
+          include: ['tests/{core,node,contract,live,ingest,tools,package,demo}/**/*.test.ts'],
           testTimeout: 60_000,
         },
       },

@@ -18,6 +18,10 @@ const errorCodes = [
   'SESSION_QUERY_SOURCE_CONFLICT',
   'SESSION_QUERY_STALE_CURSOR',
   'SESSION_QUERY_TIMEOUT',
+  'SESSION_QUERY_TOOL_FAILED',
+  'SESSION_QUERY_TOOL_MISSING_AGENT',
+  'SESSION_QUERY_TOOL_NO_CURRENT_STEP',
+  'SESSION_QUERY_TOOL_UNAUTHORIZED',
   'SESSION_QUERY_WORKER_FAILED',
 ] as const
 
@@ -65,8 +69,13 @@ export function isSessionQueryError(value: unknown): value is SessionQueryError 
     (value instanceof Error &&
       value.name === 'SessionQueryError' &&
       'code' in value &&
-      errorCodes.some((code) => code === value.code))
+      isErrorCode(value.code))
   )
+}
+
+/** Whether `value` is one of the codes. */
+export function isErrorCode(value: unknown): value is SessionQueryErrorCode {
+  return errorCodes.some((code) => code === value)
 }
 
 /** The error that storage gives. */

@@ -1,0 +1,252 @@
+import * as z from 'zod/mini'
+import { quoted, type SessionQueryErrorCode } from '../core/errors.ts'
+import { isObject } from '../core/json.ts'
+import { refusal } from './failure.ts'
+import { instantOf, type Instant } from './instant.ts'
+import type { ArgumentSchema, ToolInputSchema } from './tool.ts'
+
+/** An argument of a tool: what a model is told of it, and how what it sends is read. */
+export interface Argument<Value = unknown> {
+  /** What it has to be; the JSON Schema comes from it. */
+  readonly schema: z.ZodMiniType
+  readonly description: string
+  readonly required: boolean
+  /** Says in an error what is allowed: "it has to be …". */
+  readonly allowed: string
+  readonly code: SessionQueryErrorCode
+  /** What a value that a model really sends stands for. */
+  readonly meant: (value: unknown) => unknown
+  /** What the tool makes of a value that is allowed; undefined where it is not allowed after all. */
+  readonly made: (value: unknown) => Value | undefined
+}
+
+/** The arguments of a tool, by their names. */
+export type Arguments = Readonly<Record<string, Argument>>
+
+/** Gives one argument after the other, each judged when it is taken. */
+export type Take<Given extends Arguments> = <Name extends keyof Given & string>(
+  name: Name,
+) => Given[Name] extends Required<infer Value> ? Value : ValueOf<Given[Name]> | undefined
+
+type ValueOf<Given> = Given extends Argument<infer Value> ? Value : never
+
+/** One that cannot be left out. */
+type Required<Value> = Argument<Value> & { readonly required: true }
+
+/** Text to look for. */
+export function query(description: string): Required<string> {
+  return required({
+    ...plain<string>(z.string().check(z.refine(isQuery))),
+    description,
+    allowed: `text of at most ${longestQuery.toLocaleString('en-US')} characters that is not blank and holds no NUL`,
+    code: 'SESSION_QUERY_INVALID_QUERY',
+  })
+}
+
+/** A text that is not empty. */
+export function text(description: string): Argument<string> {
+  return optional({ ...plain<string>(nonEmpty()), description, allowed: 'text that is not empty' })
+}
+
+/** A whole number from 0. */
+export function whole(description: string): Argument<number> {
+  return optional({
+    ...plain<number>(z.int().check(z.nonnegative())),
+    meant: numberMeant,
+    description,
+    allowed: 'a whole number from 0 to 9007199254740991',
+  })
+}
+
+/** How many neighbours. */
+export function neighbours(description: string, max: number): Argument<number> {
+  return optional({
+    ...plain<number>(z.int().check(z.nonnegative(), z.lte(max))),
+    meant: numberMeant,
+    description,
+    allowed: `a whole number from 0 to ${max}`,
+  })
+}
+
+/** Yes or no. */
+export function flag(description: string): Argument<boolean> {
+  return optional({
+    ...plain<boolean>(z.boolean()),
+    meant: (value) => (value === 'true' ? true : value === 'false' ? false : value),
+    description,
+    allowed: 'true or false',
+  })
+}
+
+/** A list of texts; each counts once. */
+export function texts(description: string): Argument<readonly string[]> {
+  return optional({
+    ...list<string>(nonEmpty()),
+    description,
+    allowed: 'a list of one or more texts that are not empty',
+  })
+}
+
+/** A list of values of a closed set; each counts once. */
+export function choices<Name extends string>(
+  names: readonly [Name, ...Name[]],
+  description: string,
+): Argument<readonly Name[]> {
+  return optional({
+    ...list<Name>(z.enum(names)),
+    description,
+    allowed: `a list of one or more of ${names.map((one) => quoted(one)).join(', ')}`,
+  })
+}
+
+/** A point in time. */
+export function time(description: string): Argument<Instant> {
+  return optional({
+    ...plain<Instant>(z.string()),
+    made: (value) => instantOf(value as string),
+    description,
+    allowed: `a real date and time as "2026-03-01T10:00:00Z" or "2026-03-01T18:00+08:00"`,
+  })
+}
+
+/** An argument that cannot be left out. */
+export function required<Value>(argument: Omit<Argument<Value>, 'required'>): Required<Value> {
+  return { ...argument, required: true }
+}
+
+/**
+ * Reads what a model sent, all of it at once, so that nothing that happens to it later counts.
+ *
+ * @param args an object, the JSON text of one, or nothing; members that are no arguments are passed over
+ * @returns gives an argument, or refuses it: which comes first is up to the tool
+ * @throws SessionQueryError `SESSION_QUERY_INVALID_FILTER` where it is no object
+ */
+export function argumentsOf<Given extends Arguments>(given: Given, args: unknown): Take<Given> {
+  const members = membersOf(args)
+  const readings = new Map(
+    Object.entries(given).map(([name, argument]) => [
+      name,
+      reading(name, argument, Object.hasOwn(members, name) ? members[name] : undefined),
+    ]),
+  )
+  const take = (name: string): unknown => {
+    const read = readings.get(name)
+    if (read?.problem !== undefined) throw refusal(read.problem.code, read.problem.message)
+    return read?.value
+  }
+  return take as Take<Given>
+}
+
+/** JSON Schema of arguments, from their zod schemas. */
+export function inputSchemaOf(given: Arguments): ToolInputSchema {
+  const named = Object.entries(given)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      named.map(([name, { schema, description }]) => [
+        name,
+        { ...jsonSchemaOf(schema), description } as ArgumentSchema,
+      ]),
+    ),
+    required: named.flatMap(([name, argument]) => (argument.required ? [name] : [])),
+    additionalProperties: false,
+  }
+}
+
+interface Reading {
+  readonly value?: unknown
+  readonly problem?: { readonly code: SessionQueryErrorCode; readonly message: string }
+}
+
+function reading(name: string, argument: Argument, given: unknown): Reading {
+  const { code, allowed } = argument
+  if (isOmitted(given)) {
+    if (!argument.required) return {}
+    return { problem: { code, message: `${name} is missing; it has to be ${allowed}.` } }
+  }
+  const read = argument.schema.safeParse(argument.meant(given))
+  const value = read.success ? argument.made(read.data) : undefined
+  if (value !== undefined) return { value }
+  return { problem: { code, message: `${name} is ${quoted(given)}; it has to be ${allowed}.` } }
+}
+
+/** Models write null, and now and then its name, for what they leave out. */
+function isOmitted(given: unknown): boolean {
+  return given === undefined || given === null || given === 'null'
+}
+
+function membersOf(args: unknown): Readonly<Record<string, unknown>> {
+  const given = typeof args === 'string' ? parsed(args) : (args ?? {})
+  if (isObject(given)) return given
+  throw refusal(
+    'SESSION_QUERY_INVALID_FILTER',
+    `The arguments are ${quoted(args)}; they have to be an object.`,
+  )
+}
+
+/** The value of a JSON text; of another text, the text. */
+function parsed(json: string): unknown {
+  if (json.trim() === '') return {}
+  try {
+    return JSON.parse(json)
+  } catch {
+    return json
+  }
+}
+
+function numberMeant(value: unknown): unknown {
+  return typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value
+}
+
+/** One text stands for a list of one; the JSON text of a list for that list. */
+function listMeant(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const inner = value.trim().startsWith('[') ? parsed(value) : value
+  return Array.isArray(inner) ? inner : [value]
+}
+
+/** In UTF-16 units, as the search has it. */
+const longestQuery = 10_000
+
+function isQuery(value: string): boolean {
+  return value.trim() !== '' && !value.includes('\0') && value.length <= longestQuery
+}
+
+function nonEmpty(): z.ZodMiniType<string> {
+  return z.string().check(z.refine((value) => value !== ''))
+}
+
+/** An argument whose values are what they are. */
+function plain<Value>(schema: z.ZodMiniType): Pick<Argument<Value>, 'schema' | 'meant' | 'made'> {
+  return { schema, meant: (value) => value, made: (value) => value as Value }
+}
+
+function list<Item>(item: z.ZodMiniType): Pick<Argument<readonly Item[]>, 'schema' | 'meant' | 'made'> {
+  return {
+    schema: z.array(item).check(z.refine((values) => values.length > 0)),
+    meant: listMeant,
+    made: (values) => [...new Set(values as readonly Item[])],
+  }
+}
+
+function optional<Value>(argument: Omit<Argument<Value>, 'required' | 'code'>): Argument<Value> {
+  return { code: 'SESSION_QUERY_INVALID_FILTER', ...argument, required: false }
+}
+
+/** The JSON Schema of what arguments are made of; limits are not told in it, since not every provider takes them. */
+function jsonSchemaOf(schema: z.core.$ZodType): object {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'string':
+    case 'boolean':
+      return { type: def.type }
+    case 'number':
+      return { type: 'integer' }
+    case 'enum':
+      return { type: 'string', enum: Object.values(def.entries) }
+    case 'array':
+      return { type: 'array', items: jsonSchemaOf(def.element) }
+    default:
+      throw new TypeError(`no argument is of the type ${def.type}`)
+  }
+}
