@@ -461,6 +461,8 @@ export interface SessionPage {
   readonly nextCursor?: string
   /** False when the query holds no word (a letter, digit or emoji) to look for. */
   readonly searchable: boolean
+  /** Present when the index had not come by every event yet, so that there may be more to find. */
+  readonly index?: IndexStatus
 }
 
 export interface EventPage {
@@ -471,6 +473,8 @@ export interface EventPage {
   readonly searchable: boolean
   /** The session that was searched, when the request named one. */
   readonly session?: SessionHeader
+  /** Present when the index had not come by every event yet, so that there may be more to find. */
+  readonly index?: IndexStatus
 }
 
 export interface WriteResult {
@@ -496,7 +500,7 @@ export interface IndexStatus {
   readonly state: 'closed' | 'building' | 'ready' | 'behind' | 'failed' | 'disabled'
   /** How many events can be searched. */
   readonly documents: number
-  /** While it is being built: how many of the stored events it has come by. */
+  /** While it is `building` or `behind`: how many of the stored events it has come by. */
   readonly progress?: { readonly eventsDone: number; readonly eventsTotal: number }
 }
 

@@ -184,7 +184,10 @@ export function createStore({
         const checked = checkedSearch(request, options, 'sessions')
         const { cursor } = request
         const deadline = new Deadline(now, checked.timeoutMs, call?.signal)
-        return searchIndex.use(() => search.sessions({ search: checked, cursor, deadline }), deadline)
+        return searchIndex.use(() => {
+          const page = search.sessions({ search: checked, cursor, deadline })
+          return { ...page, ...searchIndex.shortfall() }
+        }, deadline)
       }),
     searchEvents: (request, call) =>
       answer(call, () => {
@@ -194,7 +197,8 @@ export function createStore({
         const deadline = new Deadline(now, checked.timeoutMs, call?.signal)
         return searchIndex.use(() => {
           const where = sessionId === undefined ? {} : { within: search.searched(sessionId, checked) }
-          return search.events({ search: checked, cursor, ...where, deadline })
+          const page = search.events({ search: checked, cursor, ...where, deadline })
+          return { ...page, ...searchIndex.shortfall() }
         }, deadline)
       }),
     showLive: ({ header, from, events }, call) =>

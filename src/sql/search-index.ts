@@ -50,10 +50,15 @@ export class SearchIndex {
     const state = this.#state
     if (!usable.has(state)) return { state, documents: 0 }
     const documents = this.documents.count()
-    if (state !== 'building') return { state, documents }
+    if (state === 'ready') return { state, documents }
     const eventsTotal = this.#options.sessions.count().events
     const eventsDone = Math.min(this.documents.eventsDone(), eventsTotal)
     return { state, documents, progress: { eventsDone, eventsTotal } }
+  }
+
+  /** For a page that was found in an index that has not come by every event. */
+  shortfall(): { index?: IndexStatus } {
+    return this.#state === 'ready' ? {} : { index: this.status() }
   }
 
   /** What is wrong with sessions, as far as it is known. */

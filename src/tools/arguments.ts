@@ -13,7 +13,10 @@ export interface Argument<Value = unknown> {
   readonly required: boolean
   /** Says in an error what is allowed: "it has to be …". */
   readonly allowed: string
+  /** Of the error for a value that is not allowed. */
   readonly code: SessionQueryErrorCode
+  /** Of the error for a number that is not, where that has a code of its own. */
+  readonly numberCode?: SessionQueryErrorCode
   /** What a value that a model really sends stands for. */
   readonly meant: (value: unknown) => unknown
   /** What the tool makes of a value that is allowed; undefined where it is not allowed after all. */
@@ -65,6 +68,7 @@ export function neighbours(description: string, max: number): Argument<number> {
     meant: numberMeant,
     description,
     allowed: `a whole number from 0 to ${max}`,
+    numberCode: 'SESSION_QUERY_INVALID_WINDOW',
   })
 }
 
@@ -164,10 +168,16 @@ function reading(name: string, argument: Argument, given: unknown): Reading {
     if (!argument.required) return {}
     return { problem: { code, message: `${name} is missing; it has to be ${allowed}.` } }
   }
-  const read = argument.schema.safeParse(argument.meant(given))
+  const meant = argument.meant(given)
+  const read = argument.schema.safeParse(meant)
   const value = read.success ? argument.made(read.data) : undefined
   if (value !== undefined) return { value }
-  return { problem: { code, message: `${name} is ${quoted(given)}; it has to be ${allowed}.` } }
+  return {
+    problem: {
+      code: typeof meant === 'number' ? (argument.numberCode ?? code) : code,
+      message: `${name} is ${quoted(given)}; it has to be ${allowed}.`,
+    },
+  }
 }
 
 /** Models write null, and now and then its name, for what they leave out. */

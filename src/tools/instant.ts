@@ -4,6 +4,8 @@ export interface Instant {
   readonly ms: number
   /** What comes after them: the further digits of the fraction, without zeros at the end. */
   readonly rest: string
+  /** As it was written. */
+  readonly text: string
 }
 
 /** How a time is written: `YYYY-MM-DDTHH:MM[:SS[.f…]]` with `Z` or `±HH:MM`. */
@@ -23,15 +25,11 @@ export function instantOf(text: string): Instant | undefined {
   return {
     ms: date.getTime() - (sign === '-' ? -offset : offset),
     rest: fraction.slice(3).replace(/0+$/, ''),
+    text,
   }
 }
 
 /** Whether a time is later than another one. */
 export function isAfter(one: Instant, other: Instant): boolean {
   return one.ms > other.ms || (one.ms === other.ms && one.rest > other.rest)
-}
-
-/** The first whole millisecond from a time on. */
-export function firstMs({ ms, rest }: Instant): number {
-  return rest === '' ? ms : ms + 1
 }

@@ -3,6 +3,7 @@ import { resolveOptions, type OpenIndexAt, type ResolvedOptions } from '../../sr
 import type { SessionEvent, SessionHeader, SessionLog } from '../../src/core/session.ts'
 import type { LiveEnvironment } from '../../src/live/live-sessions.ts'
 import { createLogicalCorpus, type LogicalCorpus } from '../../src/live/logical-corpus.ts'
+import { createSessionTools } from '../../src/tools/session-tools.ts'
 
 /** A session as a case brings it; its log may break every rule. */
 export interface CaseSession {
@@ -26,6 +27,7 @@ interface CaseConfig {
     readonly readWindowMax?: number
     readonly openAt?: OpenIndexAt
   }
+  readonly tool?: { readonly maxSearchResults?: number }
   /** `none`: no store is mounted. */
   readonly persistence?: 'none'
 }
@@ -33,7 +35,8 @@ interface CaseConfig {
 /** What the runner of the cases wants of a corpus. */
 export interface Driver {
   call(operation: string, request: unknown, options: CallOptions): Promise<unknown>
-  tool(): Promise<never>
+  /** @param caller id of a live session */
+  tool(name: string, args: unknown, caller: string | undefined, options: CallOptions): Promise<string>
   close(): Promise<void>
 }
 
@@ -65,8 +68,15 @@ export function driverOver(
   for (const { header, events, live } of sessions) if (live) logical.live.attach(header, events)
   return {
     call: async (operation, request, call) => operate(logical, store, operation, request, call),
-    tool: async () => {
-      throw new Error('the tools are not part of the package yet')
+    tool: async (name, args, caller, call) => {
+      const tools = createSessionTools(logical.corpus, {
+        caller: logical.live.list().find(({ id }) => id === caller),
+        readWindowMax: optionsOf(config).readWindowMax,
+        ...config.tool,
+      })
+      const tool = tools.find((one) => one.name === name)
+      if (tool === undefined) throw new Error(`${name} is not one of the tools`)
+      return tool.execute(args, call)
     },
     close: async () => {
       for (const { id } of logical.live.list()) logical.live.detach(id)

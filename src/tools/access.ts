@@ -1,0 +1,102 @@
+import type { SessionEvent, SessionHeader } from '../core/session.ts'
+import { refusal } from './failure.ts'
+import type { ToolCall } from './tool-call.ts'
+
+/** The session on whose behalf tools are called. A session of `corpus.sessions` is one. */
+export interface ToolCaller {
+  readonly id: string
+  readonly header: SessionHeader
+  /** Every event so far. */
+  readonly events: readonly SessionEvent[]
+}
+
+/** The caller, or what gives it at each call; undefined where there is none. Never what a model says. */
+export type CallerSource =
+  ToolCaller | undefined | (() => ToolCaller | undefined | Promise<ToolCaller | undefined>)
+
+/** Who looks, and so what may be seen. */
+export interface Viewer {
+  readonly id: string
+  /** The workspace; without one, only the own session is visible. */
+  readonly cwd: string | undefined
+  /** Every event of the own session so far. */
+  readonly events: () => readonly SessionEvent[]
+}
+
+/**
+ * The caller, as it is now.
+ *
+ * @throws SessionQueryError `SESSION_QUERY_TOOL_MISSING_AGENT` when there is none
+ */
+export async function viewerFrom(source: CallerSource): Promise<Viewer> {
+  const caller = typeof source === 'function' ? await source() : source
+  // Hosts without types may give anything.
+  const header = caller?.header as SessionHeader | undefined
+  if (caller === undefined || typeof caller.id !== 'string' || header?.id !== caller.id) {
+    throw refusal('SESSION_QUERY_TOOL_MISSING_AGENT')
+  }
+  return { id: caller.id, cwd: header.cwd, events: () => caller.events }
+}
+
+/** Whether a session may be seen: the own one, and those of the same workspace, to the letter. */
+export function sees(viewer: Viewer, { id, cwd }: SessionHeader): boolean {
+  return id === viewer.id || (viewer.cwd !== undefined && cwd === viewer.cwd)
+}
+
+/**
+ * The session that a call is about, once it is known to be visible; the own one when none is named. A session that
+ * is hidden and one that does not exist are refused in the same words.
+ *
+ * @throws SessionQueryError `SESSION_QUERY_TOOL_UNAUTHORIZED`
+ */
+export async function visibleTarget(
+  call: ToolCall,
+  viewer: Viewer,
+  sessionId: string = viewer.id,
+): Promise<string> {
+  if (sessionId !== viewer.id) {
+    const visible = await visibleAmong(call, viewer, [sessionId])
+    if (!visible.has(sessionId)) throw refusal('SESSION_QUERY_TOOL_UNAUTHORIZED')
+  }
+  return sessionId
+}
+
+/** Which of these sessions exist and may be seen. Of the others not even the header is asked for. */
+export async function visibleAmong(
+  call: ToolCall,
+  viewer: Viewer,
+  sessionIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { id, cwd } = viewer
+  const others = sessionIds.filter((sessionId) => sessionId !== id)
+  const own = others.length < sessionIds.length ? [id] : []
+  if (cwd === undefined || others.length === 0) return new Set(own)
+  const records = await call.ask((query, options) =>
+    query.filterSessions(
+      {
+        filters: [
+          { kind: 'id', values: others },
+          { kind: 'cwd', values: [cwd] },
+        ],
+      },
+      options,
+    ),
+  )
+  const seen = records.filter(({ header }) => sees(viewer, header))
+  return new Set([...own, ...seen.map(({ header }) => header.id)])
+}
+
+/**
+ * Looks once more, at the header that came back with what was asked for: a session that was replaced meanwhile must
+ * not be shown.
+ *
+ * @throws SessionQueryError `SESSION_QUERY_TOOL_UNAUTHORIZED`
+ */
+export function checkPayload(
+  viewer: Viewer,
+  sessionId: string,
+  header: SessionHeader | undefined,
+): void {
+  if (header?.id === sessionId && sees(viewer, header)) return
+  throw refusal('SESSION_QUERY_TOOL_UNAUTHORIZED')
+}
