@@ -1,3 +1,4 @@
+import { isObject } from '../core/json.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
 import { refusal } from './failure.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -30,12 +31,15 @@ export interface Viewer {
  */
 export async function viewerFrom(source: CallerSource): Promise<Viewer> {
   const caller = typeof source === 'function' ? await source() : source
-  // Hosts without types may give anything.
-  const header = caller?.header as SessionHeader | undefined
-  if (caller === undefined || typeof caller.id !== 'string' || header?.id !== caller.id) {
-    throw refusal('SESSION_QUERY_TOOL_MISSING_AGENT')
-  }
-  return { id: caller.id, cwd: header.cwd, events: () => caller.events }
+  if (!isCaller(caller)) throw refusal('SESSION_QUERY_TOOL_MISSING_AGENT')
+  const { id, header } = caller
+  return { id, cwd: header.cwd, events: () => caller.events }
+}
+
+/** Hosts without types may give anything. */
+function isCaller(caller: unknown): caller is ToolCaller {
+  if (!isObject(caller) || !isObject(caller['header'])) return false
+  return typeof caller['id'] === 'string' && caller['header']['id'] === caller['id']
 }
 
 /** Whether a session may be seen: the own one, and those of the same workspace, to the letter. */
@@ -71,8 +75,8 @@ export async function visibleAmong(
   const others = sessionIds.filter((sessionId) => sessionId !== id)
   const own = others.length < sessionIds.length ? [id] : []
   if (cwd === undefined || others.length === 0) return new Set(own)
-  const records = await call.ask((query, options) =>
-    query.filterSessions(
+  const records = await call.ask((corpus, options) =>
+    corpus.filterSessions(
       {
         filters: [
           { kind: 'id', values: others },

@@ -104,7 +104,7 @@ export function choices<Name extends string>(
 }
 
 /** A point in time. */
-export function time(description: string): Argument<Instant> {
+export function moment(description: string): Argument<Instant> {
   return optional({
     ...plain<Instant>(z.string()),
     made: (value) => instantOf(value as string),

@@ -26,8 +26,8 @@ export function sessionEventRead(host: ToolHost): SessionTool {
       const asked = take('session_id')
       const viewer = await call.viewer()
       const sessionId = await visibleTarget(call, viewer, asked)
-      const window = await call.ask((query, options) =>
-        query.readEvent({ sessionId, seq, before, after }, options),
+      const window = await call.ask((corpus, options) =>
+        corpus.readEvent({ sessionId, seq, before, after }, options),
       )
       checkPayload(viewer, sessionId, window.session)
       const { target, events } = window

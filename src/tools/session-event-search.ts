@@ -1,7 +1,7 @@
 import type { EventHit, EventPage, SearchEventsRequest } from '../core/corpus.ts'
 import type { EventMetadataFilter } from '../core/filter.ts'
 import { checkPayload, visibleTarget, type Viewer } from './access.ts'
-import { choices, query, text, texts, time, whole } from './arguments.ts'
+import { choices, query, text, texts, moment, whole } from './arguments.ts'
 import { collectHits, type Hits } from './collect-hits.ts'
 import { defineTool } from './define-tool.ts'
 import { refusal } from './failure.ts'
@@ -24,8 +24,8 @@ export function sessionEventSearch(host: ToolHost): SessionTool {
       session_id: text('The session to search. Your own when left out.'),
       seq_from: whole('Only events with this seq or a later one.'),
       seq_to: whole('Only events with this seq or an earlier one.'),
-      time_from: time('Only events at this time or later.'),
-      time_to: time('Only events at this time or earlier.'),
+      time_from: moment('Only events at this time or later.'),
+      time_to: moment('Only events at this time or earlier.'),
       event_types: texts(
         'Only events of these types, as user/message, assistant/message, tool/call, tool/result.',
       ),
@@ -104,8 +104,8 @@ function searched(
   return collectHits(
     most,
     async (cursor) => {
-      const page = await call.ask((query, options, timeoutMs) =>
-        query.searchEvents(
+      const page = await call.ask((corpus, options, timeoutMs) =>
+        corpus.searchEvents(
           { ...request, ...(cursor === undefined ? {} : { cursor }), timeoutMs },
           options,
         ),
@@ -117,6 +117,6 @@ function searched(
   )
 }
 
-function matching(text: string, call: ToolCall, viewer: Viewer, request: Request): Reason {
-  return { text, holds: async () => (await searched(call, viewer, request, 1)).hits.length > 0 }
+function matching(reason: string, call: ToolCall, viewer: Viewer, request: Request): Reason {
+  return { text: reason, holds: async () => (await searched(call, viewer, request, 1)).hits.length > 0 }
 }

@@ -23,7 +23,7 @@ export function sessionEventTrace(host: ToolHost): SessionTool {
       const asked = take('session_id')
       const viewer = await call.viewer()
       const sessionId = await visibleTarget(call, viewer, asked)
-      const trace = await call.ask((query, options) => query.traceEvent({ sessionId, seq }, options))
+      const trace = await call.ask((corpus, options) => corpus.traceEvent({ sessionId, seq }, options))
       checkPayload(viewer, sessionId, trace.session)
       return [
         `Session ${name(sessionId)}, ${eventLine(trace.target)}`,

@@ -1,7 +1,7 @@
 import type { SearchSessionsRequest, SessionHit, SessionPage } from '../core/corpus.ts'
 import type { EventMetadataFilter, SessionFilter } from '../core/filter.ts'
 import { sees, visibleAmong, type Viewer } from './access.ts'
-import { choices, flag, query, texts, time, whole, type Take } from './arguments.ts'
+import { choices, flag, query, texts, moment, whole, type Take } from './arguments.ts'
 import { collectHits, type Hits } from './collect-hits.ts'
 import { defineTool } from './define-tool.ts'
 import { refusal } from './failure.ts'
@@ -68,8 +68,8 @@ function searchArguments() {
   return {
     query: query('Plain words; nothing in them acts as search syntax.'),
     session_ids: texts('Only these sessions.'),
-    created_at_from: time('Only sessions begun at this time or later.'),
-    created_at_to: time('Only sessions begun at this time or earlier.'),
+    created_at_from: moment('Only sessions begun at this time or later.'),
+    created_at_to: moment('Only sessions begun at this time or earlier.'),
     parent_session_ids: texts('Only sessions forked from or delegated by these.'),
     include_root_sessions: flag('Only sessions without a parent; with parent_session_ids, those too.'),
     availability: choices(
@@ -78,8 +78,8 @@ function searchArguments() {
     ),
     event_seq_from: whole('Only events with this seq or a later one.'),
     event_seq_to: whole('Only events with this seq or an earlier one.'),
-    event_time_from: time('Only events at this time or later.'),
-    event_time_to: time('Only events at this time or earlier.'),
+    event_time_from: moment('Only events at this time or later.'),
+    event_time_to: moment('Only events at this time or earlier.'),
     event_types: texts(
       'Only events of these types, as user/message, assistant/message, tool/call, tool/result.',
     ),
@@ -182,8 +182,8 @@ function searched(
   return collectHits(
     most,
     (cursor) =>
-      call.ask((query, options, timeoutMs) =>
-        query.searchSessions(
+      call.ask((corpus, options, timeoutMs) =>
+        corpus.searchSessions(
           { ...request, ...(cursor === undefined ? {} : { cursor }), timeoutMs },
           options,
         ),
@@ -214,8 +214,8 @@ function heldByOwn(
       const boundary = ownBoundary(call.host, viewer) ?? 0
       if (boundary === 0) return false
       const before: EventMetadataFilter = { kind: 'seq', to: boundary - 1 }
-      const page = await call.ask((query, options, timeoutMs) =>
-        query.searchEvents(
+      const page = await call.ask((corpus, options, timeoutMs) =>
+        corpus.searchEvents(
           { sessionId: viewer.id, query: text, filters: [...filters, before], timeoutMs },
           options,
         ),

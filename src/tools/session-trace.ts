@@ -21,7 +21,7 @@ export function sessionTrace(host: ToolHost): SessionTool {
       const asked = take('session_id')
       const viewer = await call.viewer()
       const sessionId = await visibleTarget(call, viewer, asked)
-      const trace = await call.ask((query, options) => query.traceSession({ sessionId }, options))
+      const trace = await call.ask((corpus, options) => corpus.traceSession({ sessionId }, options))
       checkPayload(viewer, sessionId, trace.target.header)
       const ancestors = visibleAncestors(viewer, trace)
       const descendants = visibleDescendants(viewer, trace.descendants)

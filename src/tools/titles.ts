@@ -19,7 +19,7 @@ export async function titlesOf(
   await call.spare(
     'The titles of sessions could not be read',
     async () => {
-      const results = await call.ask((query, options) => query.readTitles({ sessionIds }, options))
+      const results = await call.ask((corpus, options) => corpus.readTitles({ sessionIds }, options))
       for (const result of results) {
         titles.set(
           result.sessionId,
