@@ -7,7 +7,7 @@ import type { ArgumentSchema, ToolInputSchema } from './tool.ts'
 
 /** An argument of a tool: what a model is told of it, and how what it sends is read. */
 export interface Argument<Value = unknown> {
-  /** What it has to be; the JSON Schema comes from it. */
+  /** What it has to be, limits aside; the JSON Schema comes from it. */
   readonly schema: z.ZodMiniType
   readonly description: string
   readonly required: boolean
@@ -39,7 +39,7 @@ type Required<Value> = Argument<Value> & { readonly required: true }
 /** Text to look for. */
 export function query(description: string): Required<string> {
   return required({
-    ...plain<string>(z.string().check(z.refine(isQuery))),
+    ...plain<string>(z.string(), isQuery),
     description,
     allowed: `text of at most ${longestQuery.toLocaleString('en-US')} characters that is not blank and holds no NUL`,
     code: 'SESSION_QUERY_INVALID_QUERY',
@@ -48,13 +48,17 @@ export function query(description: string): Required<string> {
 
 /** A text that is not empty. */
 export function text(description: string): Argument<string> {
-  return optional({ ...plain<string>(nonEmpty()), description, allowed: 'text that is not empty' })
+  return optional({
+    ...plain<string>(z.string(), isNotEmpty),
+    description,
+    allowed: 'text that is not empty',
+  })
 }
 
 /** A whole number from 0. */
 export function whole(description: string): Argument<number> {
   return optional({
-    ...plain<number>(z.int().check(z.nonnegative())),
+    ...plain<number>(z.int(), (value) => value >= 0),
     meant: numberMeant,
     description,
     allowed: 'a whole number from 0 to 9007199254740991',
@@ -64,7 +68,7 @@ export function whole(description: string): Argument<number> {
 /** How many neighbours. */
 export function neighbours(description: string, max: number): Argument<number> {
   return optional({
-    ...plain<number>(z.int().check(z.nonnegative(), z.lte(max))),
+    ...plain<number>(z.int(), (value) => value >= 0 && value <= max),
     meant: numberMeant,
     description,
     allowed: `a whole number from 0 to ${max}`,
@@ -85,7 +89,7 @@ export function flag(description: string): Argument<boolean> {
 /** A list of texts; each counts once. */
 export function texts(description: string): Argument<readonly string[]> {
   return optional({
-    ...list<string>(nonEmpty()),
+    ...list<string>(z.string(), isNotEmpty),
     description,
     allowed: 'a list of one or more texts that are not empty',
   })
@@ -205,7 +209,8 @@ function parsed(json: string): unknown {
 }
 
 function numberMeant(value: unknown): unknown {
-  return typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value
+  if (typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value)) return Number(value)
+  return value === 0 ? 0 : value
 }
 
 /** One text stands for a list of one; the JSON text of a list for that list. */
@@ -222,20 +227,34 @@ function isQuery(value: string): boolean {
   return value.trim() !== '' && !value.includes('\0') && value.length <= longestQuery
 }
 
-function nonEmpty(): z.ZodMiniType<string> {
-  return z.string().check(z.refine((value) => value !== ''))
+function isNotEmpty(value: string): boolean {
+  return value !== ''
 }
 
-/** An argument whose values are what they are. */
-function plain<Value>(schema: z.ZodMiniType): Pick<Argument<Value>, 'schema' | 'meant' | 'made'> {
-  return { schema, meant: (value) => value, made: (value) => value as Value }
-}
-
-function list<Item>(item: z.ZodMiniType): Pick<Argument<readonly Item[]>, 'schema' | 'meant' | 'made'> {
+/** An argument whose values are what they are, as far as they pass. */
+function plain<Value>(
+  schema: z.ZodMiniType,
+  passes: (value: Value) => boolean = () => true,
+): Pick<Argument<Value>, 'schema' | 'meant' | 'made'> {
   return {
-    schema: z.array(item).check(z.refine((values) => values.length > 0)),
+    schema,
+    meant: (value) => value,
+    made: (value) => (passes(value as Value) ? (value as Value) : undefined),
+  }
+}
+
+/** A list of at least one value, each of which passes; each counts once. */
+function list<Item>(
+  item: z.ZodMiniType,
+  passes: (value: Item) => boolean = () => true,
+): Pick<Argument<readonly Item[]>, 'schema' | 'meant' | 'made'> {
+  return {
+    schema: z.array(item),
     meant: listMeant,
-    made: (values) => [...new Set(values as readonly Item[])],
+    made(value) {
+      const values = [...new Set(value as readonly Item[])]
+      return values.length > 0 && values.every(passes) ? values : undefined
+    },
   }
 }
 

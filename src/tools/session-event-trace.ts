@@ -28,7 +28,7 @@ export function sessionEventTrace(host: ToolHost): SessionTool {
       return [
         `Session ${name(sessionId)}, ${eventLine(trace.target)}`,
         `replaced by: ${seqs(trace.replacedBy === undefined ? [] : [trace.replacedBy])}`,
-        `and then by: ${seqs(trace.replacementChain.slice(1))}`,
+        `replacement chain: ${seqs(trace.replacementChain)}`,
         `replaced: ${seqs(trace.replacedEventSeqs)}`,
         `made from: ${seqs(trace.sourceEventSeqs)}`,
         `source of: ${seqs(trace.derivedEventSeqs)}`,
