@@ -15,6 +15,9 @@ export const planted = {
   four: ['pelligro', 'dantove', 'wixmar', 'corbelun'],
 } as const
 
+/** The workspace of every session. */
+export const benchCwd = '/projects/bench'
+
 /** Makes up sessions of events: the same ones from the same seed. */
 export class MadeUpSessions {
   readonly #random: () => number
@@ -30,7 +33,10 @@ export class MadeUpSessions {
 
   session(id: string, length: number): SessionLog {
     const partial = Array.from({ length }, (_, at) => this.#event(at))
-    return session(id, partial, { createdAt: firstMoment + Math.floor(this.#random() * 1e9) })
+    return session(id, partial, {
+      createdAt: firstMoment + Math.floor(this.#random() * 1e9),
+      cwd: benchCwd,
+    })
   }
 
   /** As many of the most frequent words, those without a meaning of their own left out, as there is room for. */

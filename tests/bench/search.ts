@@ -5,12 +5,13 @@ import { isSessionQueryError } from '../../src/core/errors.ts'
 import { resolveOptions } from '../../src/core/options.ts'
 import type { SessionLog } from '../../src/core/session.ts'
 import { createLogicalCorpus } from '../../src/live/logical-corpus.ts'
+import { createSessionTools } from '../../src/tools/session-tools.ts'
 import { createStore } from '../../src/sql/create-store.ts'
 import type { SqlDatabase } from '../../src/sql/database.ts'
 import { processEnvironment } from '../../worker/in-process.ts'
 import { loadSqlite, openMemoryDatabase } from '../../worker/sqlite.ts'
 import { storeThread } from '../../worker/store-thread.ts'
-import { MadeUpSessions, planted } from './made-up-sessions.ts'
+import { benchCwd, MadeUpSessions, planted } from './made-up-sessions.ts'
 import {
   milliseconds,
   printBuild,
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
   const rows: ExplainedRow[] = []
   for (const question of questions) rows.push(await measured(question, corpus, index))
   rows.push(await inOneSession(corpus, index))
+  rows.push(await asATool(corpus))
   const more = values.json ? [] : await furtherFigures(corpus, made)
   rows.push(await afterAppend(corpus, made, true))
   const unsaved = values.json ? undefined : await afterAppend(corpus, made, false)
@@ -231,6 +233,31 @@ async function inOneSession(corpus: SessionCorpus, index: SqlDatabase): Promise<
     times.floor,
     'the word in 2 %, in one session of 100',
     'the same with the rowids of the session',
+  )
+}
+
+/** What a model pays: the tool walks the pages, looks for one hit more, and names every session. */
+async function asATool(corpus: SessionCorpus): Promise<ExplainedRow> {
+  const caller = await corpus.sessions.create({ id: 'caller', cwd: benchCwd }, { persist: false })
+  const [search] = createSessionTools(corpus, { caller })
+  if (search === undefined) throw new Error('there are no tools')
+  const query = planted.common
+  const text = await search.execute({ query })
+  if (!text.includes('100 sessions')) throw new Error(`the tool gives ${text.slice(0, 200)}`)
+  const times = await medians(
+    {
+      ours: () => search.execute({ query }),
+      floor: () => corpus.searchSessions({ query, limit: 100 }),
+    },
+    rounds,
+  )
+  await caller.close()
+  return rowOf(
+    'tool',
+    times.ours,
+    times.floor,
+    'session_search for the word in 99 %: 100 hits, titles, and the look beyond them',
+    'searchSessions with limit 100',
   )
 }
 
