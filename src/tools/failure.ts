@@ -92,8 +92,7 @@ const messages: Readonly<Record<SessionQueryErrorCode, string>> = {
   SESSION_QUERY_INVALID_QUERY: 'The query was not accepted. Send plain words, without NUL characters.',
   SESSION_QUERY_INVALID_SURFACE:
     'The log of this session does not hold together, so its events cannot be traced. session_event_read still gives them one by one.',
-  SESSION_QUERY_INVALID_WINDOW:
-    'before or after is more than this corpus allows. Ask for fewer neighbours.',
+  SESSION_QUERY_INVALID_WINDOW: 'This corpus allows fewer neighbours than before or after asks for.',
   SESSION_QUERY_PERSISTENCE_FAILED:
     'The storage of past sessions cannot be read right now. Your own session can still be read.',
   SESSION_QUERY_SEARCH_DISABLED: 'Search is switched off here. Reads and traces still work.',
