@@ -62,7 +62,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** A logger that fails, at once or later, changes nothing. */
-function log(logger: ToolLogger | undefined, message: string, detail: unknown): void {
+export function log(logger: ToolLogger | undefined, message: string, detail: unknown): void {
   try {
     const told: unknown = logger?.error(message, detail)
     Promise.resolve(told).catch(() => undefined)
