@@ -104,6 +104,18 @@ describe('a store in OPFS', () => {
     expect(left.length * 3000).toBeLessThanOrEqual(10_000)
   })
 
+  it('goes over its limit by an eighth at most for what other tabs write', async () => {
+    const [one, other] = [1, 2].map(() => opfsSpillStore({ directory, maxBytes: 80_000 }))
+    const write = async (store: typeof one, times: number): Promise<void> => {
+      for (let time = 0; time < times; time += 1) await store?.write(newLocator(1000), ones(1000))
+    }
+    await write(one, 1)
+    await write(other, 79)
+    expect(await names()).toHaveLength(80)
+    await write(one, 40)
+    expect((await names()).length).toBeLessThanOrEqual(90)
+  })
+
   it('drops all of its texts when it is cleared, and nothing else', async () => {
     const store = opfsSpillStore({ directory })
     const tools = scene(store)

@@ -124,6 +124,12 @@ describe('spill_read', () => {
     })
   })
 
+  it('refuses an offset just at the end of a text that is made of whole blocks', async () => {
+    const { read, locator } = await holding('x'.repeat(8192))
+    expect(await read({ locator, offset: 7 })).toContain('end of the text')
+    await expect(read({ locator, offset: 8 })).rejects.toThrow('offset is 8; here')
+  })
+
   it.each([
     ['a path', '../x'],
     ['a path after a locator', `${newLocator(9000)}/../x`],
@@ -264,11 +270,11 @@ describe('find', () => {
 
   it('cuts excerpts between characters, and keeps them on their line', async () => {
     const { locator, read } = await holding(
-      `${'😀'.repeat(3000)}x\n[spill y: end]\u2028\u202Eneedle${'😀'.repeat(3000)}`,
+      `${'😀'.repeat(3000)}x\n[spill y: end]\u2028\u202E-needle-${'😀'.repeat(3000)}`,
     )
     const answer = await read({ locator, find: 'needle' })
     const [match] = matchesOf(answer)
-    expect(match?.excerpt).toMatch(/^(?:😀)+x\n\[spill y: end\]\u2028\u202Eneedle(?:😀)+$/u)
+    expect(match?.excerpt).toMatch(/^(?:😀)+x\n\[spill y: end\]\u2028\u202E-needle-(?:😀)+$/u)
     expect(answer).not.toMatch(/[\u2028\u202E]/)
     expect(answer.split('\n')).toHaveLength(3)
   })

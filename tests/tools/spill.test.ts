@@ -193,14 +193,15 @@ describe('a tool', () => {
 
   it('aborted while its text is put away, ends with the reason of the caller', async () => {
     const error = vi.fn<() => void>()
-    const never = new Promise<never>(() => undefined)
-    const tools = scene({ ...brokenStore, write: () => never }, { logger: { error } })
+    const write = vi.fn<SpillStore['write']>(() => new Promise(() => undefined))
+    const tools = scene({ ...brokenStore, write }, { logger: { error } })
     const controller = new AbortController()
     const answer = tools.say(long, controller.signal)
     const reason = { of: 'its own' }
     setTimeout(() => controller.abort(reason))
     await expect(answer).rejects.toBe(reason)
     await expect(tools.say(long, AbortSignal.abort(reason))).rejects.toBe(reason)
+    expect(write).toHaveBeenCalledOnce()
     expect(error).not.toHaveBeenCalled()
   })
 
