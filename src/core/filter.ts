@@ -2,6 +2,7 @@ import { quoted, SessionQueryError } from './errors.ts'
 import { isObject } from './json.ts'
 import type { SessionHeader } from './session.ts'
 import type { SurfaceState } from './surface.ts'
+import { textPattern } from './text-pattern.ts'
 
 /** Includes both ends; an end that is absent is open. */
 export interface Range {
@@ -103,12 +104,6 @@ export function sessionPredicate(
 /** Whether an event passes all filters. */
 export function eventPredicate(filters: readonly EventFilter[]): (event: FilteredEvent) => boolean {
   return all(filters.map(eventClause))
-}
-
-/** What a text filter looks for. */
-function textPattern(text: string): RegExp {
-  const literal = text.trim().replaceAll(/[\\^$.*+?()[\]{}|/]/g, (mark) => `\\${mark}`)
-  return new RegExp(literal.replaceAll(/\s+/gu, '\\s+'), 'iu')
 }
 
 function sessionClause(filter: SessionFilter): (session: FilteredSession) => boolean {
