@@ -1,14 +1,15 @@
 import * as z from 'zod/mini'
 import { quoted, type SessionQueryErrorCode } from '../core/errors.ts'
-import { isObject } from '../core/json.ts'
+import { isIndex, isObject } from '../core/json.ts'
 import { refusal } from './failure.ts'
 import { instantOf, type Instant } from './instant.ts'
 import type { ArgumentSchema, ToolInputSchema } from './tool.ts'
 
 /** An argument of a tool: what a model is told of it, and how what it sends is read. */
 export interface Argument<Value = unknown> {
-  /** What it has to be, limits aside; the JSON Schema comes from it. */
+  /** What it has to be, or each value of the list, limits aside; the JSON Schema comes from it. */
   readonly schema: z.ZodMiniType
+  readonly list: boolean
   readonly description: string
   readonly required: boolean
   /** Says in an error what is allowed: "it has to be …". */
@@ -58,7 +59,7 @@ export function text(description: string): Argument<string> {
 /** A whole number from 0. */
 export function whole(description: string): Argument<number> {
   return optional({
-    ...plain<number>(z.int(), (value) => value >= 0),
+    ...plain<number>(z.number(), (value) => isIndex(value)),
     meant: numberMeant,
     description,
     allowed: 'a whole number from 0 to 9007199254740991',
@@ -68,7 +69,7 @@ export function whole(description: string): Argument<number> {
 /** How many neighbours. */
 export function neighbours(description: string, max: number): Argument<number> {
   return optional({
-    ...plain<number>(z.int(), (value) => value >= 0 && value <= max),
+    ...plain<number>(z.number(), (value) => isIndex(value) && value <= max),
     meant: numberMeant,
     description,
     allowed: `a whole number from 0 to ${max}`,
@@ -151,10 +152,11 @@ export function inputSchemaOf(given: Arguments): ToolInputSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(
-      named.map(([name, { schema, description }]) => [
-        name,
-        { ...jsonSchemaOf(schema), description } as ArgumentSchema,
-      ]),
+      named.map(([name, { schema, list, description }]) => {
+        const one = jsonSchemaOf(schema)
+        const all = list ? { type: 'array', items: one } : one
+        return [name, { ...all, description } as ArgumentSchema]
+      }),
     ),
     required: named.flatMap(([name, argument]) => (argument.required ? [name] : [])),
     additionalProperties: false,
@@ -173,8 +175,9 @@ function reading(name: string, argument: Argument, given: unknown): Reading {
     return { problem: { code, message: `${name} is missing; it has to be ${allowed}.` } }
   }
   const meant = argument.meant(given)
-  const read = argument.schema.safeParse(meant)
-  const value = read.success ? argument.made(read.data) : undefined
+  const values: unknown = argument.list ? meant : [meant]
+  const read = Array.isArray(values) && values.every((one) => argument.schema.safeParse(one).success)
+  const value = read ? argument.made(meant) : undefined
   if (value !== undefined) return { value }
   return {
     problem: {
@@ -235,9 +238,10 @@ function isNotEmpty(value: string): boolean {
 function plain<Value>(
   schema: z.ZodMiniType,
   passes: (value: Value) => boolean = () => true,
-): Pick<Argument<Value>, 'schema' | 'meant' | 'made'> {
+): Pick<Argument<Value>, 'schema' | 'list' | 'meant' | 'made'> {
   return {
     schema,
+    list: false,
     meant: (value) => value,
     made: (value) => (passes(value as Value) ? (value as Value) : undefined),
   }
@@ -247,9 +251,10 @@ function plain<Value>(
 function list<Item>(
   item: z.ZodMiniType,
   passes: (value: Item) => boolean = () => true,
-): Pick<Argument<readonly Item[]>, 'schema' | 'meant' | 'made'> {
+): Pick<Argument<readonly Item[]>, 'schema' | 'list' | 'meant' | 'made'> {
   return {
-    schema: z.array(item),
+    schema: item,
+    list: true,
     meant: listMeant,
     made(value) {
       const values = [...new Set(value as readonly Item[])]
@@ -270,11 +275,10 @@ function jsonSchemaOf(schema: z.core.$ZodType): object {
     case 'boolean':
       return { type: def.type }
     case 'number':
+      // No argument is a fraction.
       return { type: 'integer' }
     case 'enum':
       return { type: 'string', enum: Object.values(def.entries) }
-    case 'array':
-      return { type: 'array', items: jsonSchemaOf(def.element) }
     default:
       throw new TypeError(`no argument is of the type ${def.type}`)
   }

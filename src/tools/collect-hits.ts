@@ -1,33 +1,42 @@
+import type { IndexStatus } from '../core/corpus.ts'
 import { codeOf, refusal } from './failure.ts'
 
 /** A page of a search. */
 export interface HitPage<Hit> {
   readonly items: readonly Hit[]
   readonly nextCursor?: string
+  readonly searchable: boolean
+  readonly index?: IndexStatus
 }
 
 /** What a search found. */
-export interface Hits<Hit, Page> {
+export interface Hits<Hit> {
   /** The best ones, at most as many as were asked for. */
   readonly hits: readonly Hit[]
   /** Whether there is at least one more. */
   readonly capped: boolean
-  readonly firstPage: Page
+  readonly firstPage: HitPage<Hit>
+}
+
+/** What a page of a search is asked for with. */
+export interface PageRequest {
+  /** Of the page before; left out for the first. */
+  readonly cursor?: string
 }
 
 /**
  * Walks the pages of a search until enough hits may be shown and it is known whether there is one more. When the
  * corpus changes meanwhile, the whole walk is done once more.
  *
- * @param read gives the page behind a cursor, the first one without
+ * @param read gives a page
  * @param shown whether a hit may be shown; others do not count
  * @throws what `read` throws, `SESSION_QUERY_STALE_CURSOR` when the second walk fails like the first
  */
-export async function collectHits<Hit, Page extends HitPage<Hit>>(
+export async function collectHits<Hit>(
   most: number,
-  read: (cursor: string | undefined) => Promise<Page>,
+  read: (request: PageRequest) => Promise<HitPage<Hit>>,
   shown: (hit: Hit) => boolean,
-): Promise<Hits<Hit, Page>> {
+): Promise<Hits<Hit>> {
   try {
     return await walk(most, read, shown)
   } catch (error) {
@@ -36,14 +45,14 @@ export async function collectHits<Hit, Page extends HitPage<Hit>>(
   }
 }
 
-async function walk<Hit, Page extends HitPage<Hit>>(
+async function walk<Hit>(
   most: number,
-  read: (cursor: string | undefined) => Promise<Page>,
+  read: (request: PageRequest) => Promise<HitPage<Hit>>,
   shown: (hit: Hit) => boolean,
-): Promise<Hits<Hit, Page>> {
+): Promise<Hits<Hit>> {
   const hits: Hit[] = []
   const cursors = new Set<string>()
-  const firstPage = await read(undefined)
+  const firstPage = await read({})
   for (let page = firstPage; ;) {
     for (const hit of page.items) {
       if (!shown(hit)) continue
@@ -55,6 +64,6 @@ async function walk<Hit, Page extends HitPage<Hit>>(
     // A corpus that comes back to where it was would be walked for ever.
     if (cursors.has(nextCursor)) throw refusal('SESSION_QUERY_TOOL_FAILED')
     cursors.add(nextCursor)
-    page = await read(nextCursor)
+    page = await read({ cursor: nextCursor })
   }
 }

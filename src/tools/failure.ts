@@ -14,7 +14,7 @@ class Refusal extends SessionQueryError {}
 /** The error for a call that cannot be answered, in words for the model. */
 export function refusal(
   code: SessionQueryErrorCode,
-  message: string = messages[code],
+  message: string = messages[code] ?? otherwise,
 ): SessionQueryError {
   return new Refusal(code, message)
 }
@@ -72,44 +72,32 @@ export function log(logger: ToolLogger | undefined, message: string, detail: unk
 }
 
 /** What a model is told of each failure, and what it may do next. */
-const messages: Readonly<Record<SessionQueryErrorCode, string>> = {
-  SESSION_QUERY_ABORTED: 'The call was aborted.',
+const messages: Readonly<Partial<Record<SessionQueryErrorCode, string>>> = {
   SESSION_QUERY_CORRUPT_SESSION:
-    'What is stored of this session is damaged. session_event_read may still give its events one by one.',
-  SESSION_QUERY_EVENT_NOT_FOUND:
-    'This session has no event with this seq. Take the seq from a search, a trace or a read.',
-  SESSION_QUERY_INDEX_FAILED:
-    'The search index can be neither used nor rebuilt. Reads and traces still work.',
-  SESSION_QUERY_INVALID_CONFIG:
-    'The session tools are not set up rightly. Repeating the call will not help.',
-  SESSION_QUERY_INVALID_CURSOR: 'The search could not be carried through. Repeat the call.',
-  SESSION_QUERY_INVALID_FILTER:
-    'The filters were not accepted. Send fewer values, or values of the kind that the schema names.',
-  SESSION_QUERY_INVALID_LIMIT:
-    'The search could not be carried through with the limits that are set for it.',
-  SESSION_QUERY_INVALID_LINEAGE:
-    'The ancestry of this session loops, so it cannot be traced. Its events can still be read.',
-  SESSION_QUERY_INVALID_QUERY: 'The query was not accepted. Send plain words, without NUL characters.',
+    'What is stored of this session is damaged. Read its events one by one.',
+  SESSION_QUERY_EVENT_NOT_FOUND: 'This session has no event with this seq.',
+  SESSION_QUERY_INDEX_FAILED: 'Search is out of order. Reads and traces still work.',
+  SESSION_QUERY_INVALID_FILTER: 'The filters were not accepted. Send fewer or simpler ones.',
+  SESSION_QUERY_INVALID_LINEAGE: 'The ancestry of this session loops. Its events can still be read.',
+  SESSION_QUERY_INVALID_QUERY: 'The query was not accepted. Send plain words.',
   SESSION_QUERY_INVALID_SURFACE:
-    'The log of this session does not hold together, so its events cannot be traced. session_event_read still gives them one by one.',
+    'The log of this session does not hold together. Read its events one by one.',
   SESSION_QUERY_INVALID_WINDOW: 'This corpus allows fewer neighbours than before or after asks for.',
   SESSION_QUERY_PERSISTENCE_FAILED:
-    'The storage of past sessions cannot be read right now. Your own session can still be read.',
-  SESSION_QUERY_SEARCH_DISABLED: 'Search is switched off here. Reads and traces still work.',
+    'Stored sessions cannot be read right now. Your own session still can.',
+  SESSION_QUERY_SEARCH_DISABLED: 'Search is switched off. Reads and traces still work.',
   SESSION_QUERY_SESSION_NOT_FOUND: 'This session is no longer there.',
   SESSION_QUERY_SOURCE_CONFLICT:
-    'This session is open and stored in two versions that contradict each other. Its events can still be read one by one.',
-  SESSION_QUERY_STALE_CURSOR:
-    'Sessions changed again and again while they were searched. Repeat the same call.',
+    'This session is open and stored in two versions that contradict each other. Read its events one by one.',
+  SESSION_QUERY_STALE_CURSOR: 'Sessions changed while they were searched. Repeat the same call.',
   SESSION_QUERY_TIMEOUT:
-    'The search took longer than it may; the index may still be being built. Narrow the search, or repeat the call later.',
-  SESSION_QUERY_TOOL_FAILED:
-    'The tool failed for a reason of its own. It may work when it is called again.',
+    'The search took too long; the index may still be being built. Narrow it, or repeat the call later.',
   SESSION_QUERY_TOOL_MISSING_AGENT: 'There is no session to call this tool from.',
   SESSION_QUERY_TOOL_NO_CURRENT_STEP:
-    'Your own session can be searched only before the step in progress, and no step is in progress. Name another session_id, or read events by seq.',
+    'Your own session can be searched only before the step in progress, and there is none. Name a session_id, or read events by seq.',
   SESSION_QUERY_TOOL_UNAUTHORIZED:
-    'This is not visible to you. Your own session is, and every session with the same workspace as yours.',
-  SESSION_QUERY_WORKER_FAILED:
-    'The session corpus has stopped. Repeating the call will not help until it is opened again.',
+    'This is not visible to you. Your own session is, and those of the same workspace.',
+  SESSION_QUERY_WORKER_FAILED: 'The corpus has stopped. Repeating the call will not help.',
 }
+
+const otherwise = 'The tool failed. It may work when it is called again.'

@@ -1,5 +1,6 @@
 import type { EventHit, EventRecord, IndexStatus, SessionRecord } from '../core/corpus.ts'
-import { at, name, quote } from './text.ts'
+import type { Hits } from './collect-hits.ts'
+import { at, count, name, quote } from './text.ts'
 import type { Titles } from './titles.ts'
 
 /** A session on one line: its id, title, time and where it exists. */
@@ -16,6 +17,20 @@ export function eventLine({ seq, type, time, surface }: EventRecord): string {
 /** An event that matched on one line, with its excerpt. */
 export function hitLine(hit: EventHit): string {
   return `${eventLine(hit)}, ${matches[hit.matched]}: ${quote(hit.snippet)}`
+}
+
+/** What was found, ranked, and whether there is more. */
+export function hitList<Hit>(
+  noun: string,
+  { hits, capped, firstPage }: Hits<Hit>,
+  lineOf: (hit: Hit) => string,
+): string {
+  const found = count(hits.length, noun)
+  const head = capped
+    ? `The best ${found}; more match. Narrow the search to see others.`
+    : `${found}, best first.`
+  const lines = hits.map((hit, index) => `${index + 1}. ${lineOf(hit)}`)
+  return [head, ...lines, indexLine(firstPage.index)].filter((line) => line !== '').join('\n')
 }
 
 /** Says of an index that has not come by every event how far it is; blank where it has. */

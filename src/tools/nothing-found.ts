@@ -42,6 +42,17 @@ export function known(text: string): Reason {
   return { text, holds: () => Promise.resolve(true) }
 }
 
+/** A reason that holds where another search finds something. */
+export function found(
+  text: string,
+  search: () => Promise<{ readonly hits: readonly unknown[] }>,
+): Reason {
+  return { text, holds: async () => (await search()).hits.length > 0 }
+}
+
+/** When no whole millisecond can pass the filters. */
+export const noTime = 'No whole millisecond lies in the range of time.'
+
 /** The reason when a search for any of the words, common ones included, finds something. */
 export const onlyCommon =
   'Some of the words occur, but not together, and those are too common to decide. Ask with fewer or rarer words.'

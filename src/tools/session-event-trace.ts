@@ -12,10 +12,10 @@ export function sessionEventTrace(host: ToolHost): SessionTool {
     name: 'session_event_trace',
     title: 'Trace an event',
     description:
-      'Shows how one event of a session is tied to others of it: which event replaced it in what the model sees (as when history is compacted), and which replaced that one, to the last; which events it replaced itself; which it was made from; which later ones name it as their source. Gives seqs, direct ties alone. Use it when a hit is shadowed, or a summary and you want what it stands for. Yours when session_id is left out. Next: session_event_read with one of the seqs.',
+      'Shows how an event is tied to others of its session: what replaced it in what the model sees (as when history is compacted), what it replaced itself, what it was made from, and later events made from it. Use it when a hit is shadowed, or is a summary. Gives seqs, direct ties only. Next: session_event_read with one of them.',
     arguments: {
-      seq: required(whole('Which event: its seq, from a search, a trace or a read.')),
-      session_id: text('The session it is in. Your own when left out.'),
+      seq: required(whole('The event, as a search, a trace or a read names it.')),
+      session_id: text('Your own when left out.'),
     },
     concurrency: 'parallel',
     async run(take, call) {

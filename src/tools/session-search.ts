@@ -1,15 +1,16 @@
-import type { SearchSessionsRequest, SessionHit, SessionPage } from '../core/corpus.ts'
+import type { SearchSessionsRequest, SessionHit } from '../core/corpus.ts'
 import type { EventMetadataFilter, SessionFilter } from '../core/filter.ts'
+import type { SessionHeader } from '../core/session.ts'
 import { sees, visibleAmong, type Viewer } from './access.ts'
 import { choices, flag, query, texts, moment, whole, type Take } from './arguments.ts'
 import { collectHits, type Hits } from './collect-hits.ts'
 import { defineTool } from './define-tool.ts'
 import { refusal } from './failure.ts'
-import { hitLine, indexLine, sessionLine } from './lines.ts'
-import { known, nothingFound, onlyCommon, type Reason } from './nothing-found.ts'
+import { hitLine, hitList, sessionLine } from './lines.ts'
+import { found, known, noTime, nothingFound, onlyCommon, type Reason } from './nothing-found.ts'
 import { ownBoundary } from './own-session.ts'
 import { numberRange, rangeFilter, timeRange, valuesFilter } from './ranges.ts'
-import { count, name } from './text.ts'
+import { name } from './text.ts'
 import { titlesOf } from './titles.ts'
 import type { ToolCall, ToolHost } from './tool-call.ts'
 import type { SessionTool } from './tool.ts'
@@ -19,7 +20,7 @@ export function sessionSearch(host: ToolHost): SessionTool {
   return defineTool(host, {
     name: 'session_search',
     title: 'Search past sessions',
-    description: `Finds other sessions of your workspace by what was said or done in them: earlier decisions, errors and their fixes, what a person wanted. Ask in plain words. Gives up to ${host.maxSearchResults} sessions, best first, each with its best event and an excerpt. Next: session_event_search with the session_id for more of one session, session_event_read with session_id and seq for a whole event, session_trace for where a session comes from. Your own session is left out; session_event_search looks into it. Values in a list are alternatives, different arguments must all hold. Times are like 2026-03-01T10:00:00Z. Nothing found does not mean that it never happened: try other words or fewer filters.`,
+    description: `Finds other sessions of your workspace by what was said or done in them: decisions, errors and their fixes, what a person wanted. Ask in plain words. Gives up to ${host.maxSearchResults} sessions, best first, each with its best event and an excerpt. Next: session_event_search with session_id for more of one, session_event_read with session_id and seq for a whole event. Your own session is left out; session_event_search looks into it. Values of a list are alternatives, different arguments must all hold. Times are like 2026-03-01T10:00:00Z. Nothing found does not mean that it never happened: try other words, fewer filters.`,
     arguments: searchArguments(),
     concurrency: 'exclusive',
     limitMs: host.searchTimeoutMs,
@@ -29,13 +30,10 @@ export function sessionSearch(host: ToolHost): SessionTool {
       const search = { query: take('query'), sessionFilters: [workspace(viewer.cwd)] }
       const filters = filtersOf(take, viewer)
       const parents = await parentFilter(take, call, viewer)
-      const own = heldByOwn(call, viewer, search.query, filters.events)
+      const reasons = filters.asksForOwn ? [heldByOwn(call, viewer, search.query, filters.events)] : []
       const impossible = filters.impossible ?? parents.impossible
       if (impossible !== undefined) {
-        return nothingFound(call, nothing, undefined, [
-          known(impossible),
-          ...(filters.asksForOwn ? [own] : []),
-        ])
+        return nothingFound(call, nothing, undefined, [known(impossible), ...reasons])
       }
 
       const narrowing = [...filters.sessions, ...parents.filters]
@@ -44,21 +42,17 @@ export function sessionSearch(host: ToolHost): SessionTool {
         sessionFilters: [...search.sessionFilters, ...narrowing],
         eventFilters: filters.events,
       }
-      const found = await searched(call, viewer, narrowed)
-      if (found.hits.length > 0) return rendered(call, viewer, found)
-      return nothingFound(call, nothing, found.firstPage, [
-        ...(narrowing.length + filters.events.length > 0
-          ? [
-              matching(
-                'Without the filters, other sessions of your workspace match.',
-                call,
-                viewer,
-                search,
-              ),
-            ]
-          : []),
-        matching(onlyCommon, call, viewer, { ...narrowed, match: 'any' }),
-        ...(filters.asksForOwn ? [own] : []),
+      const hits = await searched(call, viewer, narrowed)
+      if (hits.hits.length > 0) return rendered(call, viewer, hits)
+      const wider = narrowing.length + filters.events.length > 0 ? [search] : []
+      return nothingFound(call, nothing, hits.firstPage, [
+        ...wider.map((request) =>
+          found('Without the filters, other sessions of your workspace match.', () =>
+            searched(call, viewer, request, 1),
+          ),
+        ),
+        found(onlyCommon, () => searched(call, viewer, { ...narrowed, match: 'any' }, 1)),
+        ...reasons,
       ])
     },
   })
@@ -66,26 +60,21 @@ export function sessionSearch(host: ToolHost): SessionTool {
 
 function searchArguments() {
   return {
-    query: query('Plain words; nothing in them acts as search syntax.'),
+    query: query('Plain words; nothing acts as search syntax.'),
     session_ids: texts('Only these sessions.'),
     created_at_from: moment('Only sessions begun at this time or later.'),
     created_at_to: moment('Only sessions begun at this time or earlier.'),
     parent_session_ids: texts('Only sessions forked from or delegated by these.'),
     include_root_sessions: flag('Only sessions without a parent; with parent_session_ids, those too.'),
-    availability: choices(
-      ['live', 'persisted'],
-      'Only sessions that are open now (live) or stored (persisted).',
-    ),
-    event_seq_from: whole('Only events with this seq or a later one.'),
-    event_seq_to: whole('Only events with this seq or an earlier one.'),
+    availability: choices(['live', 'persisted'], 'Open now (live) or stored (persisted).'),
+    event_seq_from: whole('Only events of this seq or later.'),
+    event_seq_to: whole('Only events of this seq or earlier.'),
     event_time_from: moment('Only events at this time or later.'),
     event_time_to: moment('Only events at this time or earlier.'),
-    event_types: texts(
-      'Only events of these types, as user/message, assistant/message, tool/call, tool/result.',
-    ),
+    event_types: texts('As user/message, assistant/message, tool/call, tool/result.'),
     event_surfaces: choices(
       ['current', 'shadowed', 'log-only'],
-      'Only events that the model saw to the end (current), that were replaced (shadowed), or that it never saw (log-only).',
+      'What its model saw last (current), what was replaced in that (shadowed), what was never in it (log-only).',
     ),
   }
 }
@@ -144,7 +133,7 @@ function filtersOf(take: SearchTake, viewer: Viewer): Filters {
       ids?.length === 0
         ? 'session_ids names your own session alone, which this tool leaves out: use session_event_search.'
         : created === undefined || time === undefined
-          ? 'No whole millisecond lies in the range of time.'
+          ? noTime
           : undefined,
   }
 }
@@ -170,36 +159,21 @@ function workspace(cwd: string): SessionFilter {
   return { kind: 'cwd', values: [cwd] }
 }
 
-type Found = Hits<SessionHit, SessionPage>
-
 /** Walks the pages of a search for other sessions that are visible. */
 function searched(
   call: ToolCall,
   viewer: Viewer,
   request: SearchSessionsRequest,
   most: number = call.host.maxSearchResults,
-): Promise<Found> {
+): Promise<Hits<SessionHit>> {
   return collectHits(
     most,
-    (cursor) =>
+    (asked) =>
       call.ask((corpus, options, timeoutMs) =>
-        corpus.searchSessions(
-          { ...request, ...(cursor === undefined ? {} : { cursor }), timeoutMs },
-          options,
-        ),
+        corpus.searchSessions({ ...request, ...asked, timeoutMs }, options),
       ),
     ({ header }) => header.id !== viewer.id && sees(viewer, header),
   )
-}
-
-/** A reason that holds when another search finds something. */
-function matching(
-  text: string,
-  call: ToolCall,
-  viewer: Viewer,
-  request: SearchSessionsRequest,
-): Reason {
-  return { text, holds: async () => (await searched(call, viewer, request, 1)).hits.length > 0 }
 }
 
 function heldByOwn(
@@ -225,18 +199,11 @@ function heldByOwn(
   }
 }
 
-async function rendered(
-  call: ToolCall,
-  viewer: Viewer,
-  { hits, capped, firstPage }: Found,
-): Promise<string> {
-  const titles = await titlesOf(
-    call,
-    viewer,
-    hits.map(({ header }) => header),
-  )
-  const parents = await visibleParents(call, viewer, hits)
-  const lines = hits.map(({ bestMatch, ...record }, index) => {
+async function rendered(call: ToolCall, viewer: Viewer, hits: Hits<SessionHit>): Promise<string> {
+  const headers = hits.hits.map(({ header }) => header)
+  const titles = await titlesOf(call, viewer, headers)
+  const parents = await visibleParents(call, viewer, headers)
+  return hitList('session', hits, ({ bestMatch, ...record }) => {
     const { parentSession } = record.header
     const parent =
       parentSession === undefined
@@ -244,21 +211,17 @@ async function rendered(
         : parents.has(parentSession)
           ? name(parentSession)
           : 'not visible'
-    return `${index + 1}. ${sessionLine(record, titles)}, parent ${parent}\n   ${hitLine(bestMatch)}`
+    return `${sessionLine(record, titles)}, parent ${parent}\n   ${hitLine(bestMatch)}`
   })
-  const head = capped
-    ? `The best ${count(hits.length, 'session')}; more match. Narrow the search by rarer words or filters to see others.`
-    : `${count(hits.length, 'session')}, best first.`
-  return [head, ...lines, indexLine(firstPage.index)].filter((line) => line !== '').join('\n')
 }
 
 /** The parents of hits that may be named; none when they cannot be looked up. */
 async function visibleParents(
   call: ToolCall,
   viewer: Viewer,
-  hits: readonly SessionHit[],
+  headers: readonly SessionHeader[],
 ): Promise<ReadonlySet<string>> {
-  const parents = new Set(hits.flatMap(({ header: { parentSession } }) => parentSession ?? []))
+  const parents = new Set(headers.flatMap(({ parentSession }) => parentSession ?? []))
   const visible = await call.spare('The parents of sessions could not be looked up', () =>
     visibleAmong(call, viewer, [...parents]),
   )

@@ -14,8 +14,8 @@ export function sessionTrace(host: ToolHost): SessionTool {
     name: 'session_trace',
     title: 'Trace a session',
     description:
-      'Shows where a session comes from and what came from it: its ancestors, nearest first, and the tree of sessions that were forked from it or delegated by it, each with title, time of creation and whether it is open now (live) or stored (persisted). Yours when session_id is left out, or another one of your workspace. A session that is not visible to you is marked as such, and what lies beyond it is not shown. Next: session_event_search with a session_id to look into one of them.',
-    arguments: { session_id: text('The session to trace. Your own when left out.') },
+      'Shows where a session comes from and what came from it: its ancestors, nearest first, and the tree of sessions forked from it or delegated by it, with title, time and whether each is open now (live) or stored (persisted). Yours when session_id is left out, or another one of your workspace. What is not visible to you is marked, and nothing beyond it is shown. Next: session_event_search with session_id.',
+    arguments: { session_id: text('Your own when left out.') },
     concurrency: 'parallel',
     async run(take, call) {
       const asked = take('session_id')

@@ -106,7 +106,7 @@ describe.each(Object.entries(hostile))('a corpus that throws %s', (_what, fail) 
       const failure = await failureOf(toolsOver(failing(query, fail, sync))(tool, args))
       expect(failure).toMatchObject({
         code: 'SESSION_QUERY_TOOL_FAILED',
-        message: 'The tool failed for a reason of its own. It may work when it is called again.',
+        message: 'The tool failed. It may work when it is called again.',
       })
       expect(printed(failure)).not.toContain('secret')
     }

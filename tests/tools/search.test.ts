@@ -71,7 +71,7 @@ describe('as many hits as the host allows', () => {
     )
     const call = toolsOver(await corpusOf(log), { maxSearchResults: 30 })
     const text = await call('session_event_search', { query: 'needle', session_id: 's' })
-    expect(text).toContain('Session s: the best 30 events; more match. Narrow')
+    expect(text).toContain('Session s: The best 30 events; more match. Narrow')
     expect(text.match(/^\d+\. seq \d+/gm)).toHaveLength(30)
   })
 
