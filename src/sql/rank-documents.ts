@@ -25,6 +25,19 @@ export interface Candidates {
   readonly spans: Int32Array
 }
 
+/** Some of the candidates, by their places. */
+export function candidatesAt(
+  { docs, tier, score, spans }: Candidates,
+  places: readonly number[],
+): Candidates {
+  return {
+    docs: Int32Array.from(places, (place) => docs[place] ?? 0),
+    tier: Uint8Array.from(places, (place) => tier[place] ?? 0),
+    score: Float64Array.from(places, (place) => score[place] ?? 0),
+    spans: Int32Array.from(places, (place) => spans[place] ?? 0),
+  }
+}
+
 /**
  * Finds and weighs the documents that match.
  *

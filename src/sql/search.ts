@@ -7,6 +7,7 @@ import { headersConflict } from '../core/records.ts'
 import { noSession } from '../core/request.ts'
 import type { CheckedSearch } from './checked-search.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
+import { isInflected, isSaid } from '../core/forms.ts'
 import { countPlaces, excerptOf, type Excerpt, type Matched } from '../core/snippet.ts'
 import type { Wanted } from '../core/word-places.ts'
 import { Cursors } from './cursors.ts'
@@ -16,7 +17,7 @@ import type { Deadline } from './deadline.ts'
 import type { DocumentIndex } from './index-documents.ts'
 import type { LiveDocuments, ShownSession } from './live-documents.ts'
 import { bestOfSessions, firstOf, hitOrder, type HitOrder } from './order-hits.ts'
-import { rankDocuments, tiers, type Candidates } from './rank-documents.ts'
+import { candidatesAt, rankDocuments, tiers, type Candidates } from './rank-documents.ts'
 import type { StoredSessions } from './sessions.ts'
 
 export interface IndexSearchOptions {
@@ -128,13 +129,34 @@ export class IndexSearch {
     const { table } = documents
     const indexes = this.#indexes()
     const { search } = call
-    const candidates =
+    const found =
       search.terms.length === 0
         ? nothing
         : call.deadline.within(indexes, () => rankDocuments(indexes, table, search, this.#filter(call)))
+    const candidates = this.#said(found, call)
     if (search.rank === 'occurrences') this.#recount(candidates, call)
     const order = hitOrder(table, candidates, search.rank, (session) => documents.idOf(session))
     return { candidates, order, places: group({ candidates, order }) }
+  }
+
+  /**
+   * The candidates without those that hold another form of a word only within an identifier, which the index cannot
+   * tell. Where there are many they all stay: they are the least of the hits.
+   */
+  #said(found: Candidates, { search, deadline }: SearchCall): Candidates {
+    const { docs, tier } = found
+    const asIs = search.match !== 'auto' || search.prefixLast || !search.terms.some(isInflected)
+    if (asIs || docs.length > mostReread) return found
+    const { table } = this.#options.documents
+    const said = Array.from(docs.keys()).filter((place) => {
+      if (tier[place] !== tiers.some) return true
+      deadline.check()
+      const doc = docs[place] ?? 0
+      const event = this.#event(table.session[doc] ?? 0, table.seq[doc] ?? 0)
+      const text = event === undefined ? '' : semanticText(event)
+      return text === '' || text.length > longestReread || isSaid(text, search.terms)
+    })
+    return said.length === docs.length ? found : candidatesAt(found, said)
   }
 
   /**
@@ -261,6 +283,10 @@ interface Found {
 }
 
 const mostRecounted = 2000
+
+/** Texts that are read once more before they are hits, and how long they may be, in UTF-16 units. */
+const mostReread = 100
+const longestReread = 20_000
 
 function wantedOf(search: CheckedSearch): Wanted {
   return { ...search, phraseOnly: search.match === 'phrase', inflected: search.match === 'auto' }

@@ -44,7 +44,7 @@ interface Check {
 }
 
 it.runIf(inject('conformance'))(
-  'reads and searches over the worker answer as the recorded cases do (skipped unless SESSION_QUERY_FIXTURES names a folder with cases)',
+  'reads, searches and tools over the worker answer as the recorded cases do (skipped unless SESSION_QUERY_FIXTURES names a folder with cases)',
   async () => {
     const files = await commands.conformanceFiles()
     const check = await moduleOf(files.check)
@@ -59,13 +59,13 @@ it.runIf(inject('conformance'))(
           : check.decode(entry),
       )
       const result = await check.runCase({ ...testCase, sessions }, openDriver, {
-        ops: ['reads', 'search'],
+        ops: ['reads', 'search', 'tools'],
       })
       ran += result.ran
       problems.push(...result.problems)
     }
     expect(problems).toEqual([])
-    expect(ran).toBeGreaterThan(1000)
+    expect(ran).toBeGreaterThan(3000)
   },
 )
 

@@ -1,0 +1,25 @@
+import { stemOf } from './stems.ts'
+import { wordsOf, type QueryTerm, type Word } from './words.ts'
+
+/** Whether a word of a query is inflected, so that it is looked for in its other forms as well. */
+export function isInflected({ words }: QueryTerm): boolean {
+  return words.some((word) => stemOf(word) !== word)
+}
+
+/**
+ * Whether a word of a query stands in a text: among words in any of its forms, in an identifier only as it is written.
+ * `opens` is said by `opened`, but not by `terminal_open`, which is a name.
+ */
+export function isSaid(text: string, terms: readonly QueryTerm[]): boolean {
+  const exact = new Set(terms.flatMap(({ words, parts }) => [...words, ...parts]))
+  const stems = new Set(terms.flatMap(({ words }) => words.map((word) => stemOf(word))))
+  return wordsOf(text).some(
+    (word) =>
+      [word, ...(word.parts ?? [])].some((part) => exact.has(part.text)) ||
+      (stems.has(stemOf(word.text)) && !isPiece(text, word)),
+  )
+}
+
+function isPiece(text: string, { start, end }: Word): boolean {
+  return text.charAt(start - 1) === '_' || text.charAt(end) === '_'
+}
