@@ -18,7 +18,10 @@ export default defineConfig({
         },
       },
       {
-        optimizeDeps: { include: ['comlink', 'zod/mini'], exclude: ['@sqlite.org/sqlite-wasm'] },
+        optimizeDeps: {
+          include: ['comlink', 'zod/mini', '@mcp-b/webmcp-polyfill'],
+          exclude: ['@sqlite.org/sqlite-wasm'],
+        },
         worker: { format: 'es' },
         // The link itself is followed: node_modules of a git worktree is often one.
         server: { host: '127.0.0.1', fs: { allow: ['.', realpathSync('node_modules')] } },

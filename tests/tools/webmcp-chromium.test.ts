@@ -1,0 +1,48 @@
+import { resolve } from 'node:path'
+import { chromium } from 'playwright'
+import { rolldown } from 'rolldown'
+import { expect, it } from 'vitest'
+import { browserLaunch } from '../../scripts/browser-launch.ts'
+import { sessionTools } from '../fixtures/tools.ts'
+import type { SeenByAgent } from './webmcp-page.ts'
+
+/** A secure context that no server is needed for: its requests are answered here. */
+const url = 'http://localhost/'
+
+async function script(): Promise<string> {
+  const bundle = await rolldown({ input: resolve(import.meta.dirname, 'webmcp-page.ts') })
+  const { output } = await bundle.generate({ format: 'iife' })
+  return output[0].code
+}
+
+/** What an agent sees in a Chromium that has WebMCP itself; undefined where it has not. */
+async function seenByAgent(): Promise<SeenByAgent | undefined> {
+  const { args, ...launch } = browserLaunch()
+  const browser = await chromium.launch({ ...launch, args: [...args, '--enable-features=WebMCP'] })
+  try {
+    const page = await browser.newPage()
+    await page.route(url, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
+    await page.goto(url)
+    await page.addScriptTag({ content: await script() })
+    return await page.evaluate<SeenByAgent | undefined>('useAsAgent()')
+  } finally {
+    await browser.close()
+  }
+}
+
+it('agents of a browser that has WebMCP itself can use the tools', async ({ skip }) => {
+  const seen = await seenByAgent()
+  if (seen === undefined) skip('This browser has no WebMCP.')
+  const names = (await sessionTools()).map(({ name }) => name).toSorted()
+  expect(seen).toEqual({
+    registered: names,
+    annotations: expect.objectContaining({ readOnlyHint: true, untrustedContentHint: true }),
+    answer: expect.stringMatching(/^\{"content":\[\{"type":"text","text":".*"\}\]\}$/),
+    failure: expect.stringContaining('"isError":true'),
+    replaced: names.filter((name) => name !== 'session_search'),
+    refusal: expect.stringContaining('The tool session_search could not be registered'),
+    afterRefusal: names,
+    abortedWith: expect.stringContaining('AbortError'),
+    disposed: [],
+  })
+})
