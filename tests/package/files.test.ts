@@ -43,7 +43,7 @@ describe('the built files', () => {
 
   it('are self-contained: the worker imports nothing, the page only its own chunks', () => {
     expect(built('worker.js')).not.toMatch(/^import\b|\bimport\(/m)
-    for (const entry of ['index.js', 'ingest.js']) {
+    for (const entry of ['index.js', 'ingest.js', 'tools.js']) {
       expect(withImports(entry)).not.toMatch(/^(?:import|export)[^;\n]*\bfrom ["'](?!\.)/m)
     }
   })
@@ -54,6 +54,7 @@ describe('the built files', () => {
     ['ingest.js', [/sqlite3_/, /comlink/i]],
     ['in-process.js', [/comlink/i, /_zod/]],
     ['worker.js', [/_zod/]],
+    ['tools.js', [/sqlite3_/, /comlink/i, /fts5/i]],
   ])('%s brings in nothing that it has no use for', (entry, signs) => {
     for (const sign of signs) expect(withImports(entry)).not.toMatch(sign)
   })
@@ -62,6 +63,7 @@ describe('the built files', () => {
   it.each([
     ['index.js', 18],
     ['ingest.js', 24],
+    ['tools.js', 18],
     ['worker.js', 100],
   ])('%s stays below %i kB, minified and compressed', async (entry, ceiling) => {
     expect(await kilobytes(entry)).toBeLessThan(ceiling)

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { chromium } from 'playwright'
 import { rolldown } from 'rolldown'
@@ -9,9 +10,16 @@ import type { SeenByAgent } from './webmcp-page.ts'
 /** A secure context that no server is needed for: its requests are answered here. */
 const url = 'http://localhost/'
 
+const sqliteWasm = createRequire(import.meta.url).resolve('@sqlite.org/sqlite-wasm/sqlite3.wasm')
+
 async function script(): Promise<string> {
-  const bundle = await rolldown({ input: resolve(import.meta.dirname, 'webmcp-page.ts') })
-  const { output } = await bundle.generate({ format: 'iife' })
+  const bundle = await rolldown({
+    input: resolve(import.meta.dirname, 'webmcp-page.ts'),
+    platform: 'browser',
+    // A worker that is never started.
+    onLog: () => undefined,
+  })
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
   return output[0].code
 }
 
@@ -22,8 +30,12 @@ async function seenByAgent(): Promise<SeenByAgent | undefined> {
   try {
     const page = await browser.newPage()
     await page.route(url, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
+    await page.route(`${url}sqlite3.wasm`, (route) =>
+      route.fulfill({ contentType: 'application/wasm', path: sqliteWasm }),
+    )
     await page.goto(url)
-    await page.addScriptTag({ content: await script() })
+    await page.addScriptTag({ type: 'module', content: await script() })
+    await page.waitForFunction(() => 'useAsAgent' in globalThis)
     return await page.evaluate<SeenByAgent | undefined>('useAsAgent()')
   } finally {
     await browser.close()
