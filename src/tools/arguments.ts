@@ -152,9 +152,9 @@ export function inputSchemaOf(given: Arguments): ToolInputSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(
-      named.map(([name, { schema, list, description }]) => {
+      named.map(([name, { schema, description, ...argument }]) => {
         const one = jsonSchemaOf(schema)
-        const all = list ? { type: 'array', items: one } : one
+        const all = argument.list ? { type: 'array', items: one } : one
         return [name, { ...all, description } as ArgumentSchema]
       }),
     ),

@@ -183,8 +183,8 @@ test('what happens to the arguments later does not count', () => {
 test('the schemas are what zod makes of them, without the limits', () => {
   for (const [name, { schema, list, description }] of Object.entries(given)) {
     const { $schema, type, ...rest } = toJSONSchema(list ? array(schema) : schema)
-    const whole = type === 'number' ? 'integer' : type
-    expect({ type: whole, ...rest, description }).toEqual(inputSchemaOf(given).properties[name])
+    const named = type === 'number' ? 'integer' : type
+    expect({ type: named, ...rest, description }).toEqual(inputSchemaOf(given).properties[name])
     expect($schema).toBeDefined()
   }
   expect(inputSchemaOf(given)).toMatchObject({
