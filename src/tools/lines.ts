@@ -52,10 +52,6 @@ const matches: Readonly<Record<EventHit['matched'], string>> = {
   some: 'some words',
 }
 
-function availability({ live, persisted, conflict }: Omit<SessionRecord, 'header'>): string {
-  return [
-    ...(live ? ['live'] : []),
-    ...(persisted ? ['persisted'] : []),
-    ...(conflict === true ? ['in conflict with what is stored'] : []),
-  ].join(', ')
+function availability({ live, persisted }: Omit<SessionRecord, 'header'>): string {
+  return [...(live ? ['live'] : []), ...(persisted ? ['persisted'] : [])].join(', ')
 }

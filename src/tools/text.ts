@@ -8,9 +8,9 @@ export function quote(text: string): string {
   return visible(JSON.stringify(text))
 }
 
-/** An id, a type or a path: as it is where that is plain, quoted where it is not. */
+/** An id or a type: as it is where that is plain, and no word of ours, quoted where it is not. */
 export function name(text: string): string {
-  return /^[\w.:/@+-]{1,200}$/.test(text) ? text : quote(text)
+  return /^(?!none$)[\w.:/@+-]{1,200}$/.test(text) ? text : quote(text)
 }
 
 /**

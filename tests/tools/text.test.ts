@@ -82,6 +82,7 @@ test.each([
   ['user/message', 'user/message'],
   ['/home/me/project', '/home/me/project'],
   ['two words', '"two words"'],
+  ['none', '"none"'],
   ['', '""'],
   ['`', '"`"'],
   ['a'.repeat(201), `"${'a'.repeat(201)}"`],
