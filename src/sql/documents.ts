@@ -15,6 +15,16 @@ export interface DocumentEntry {
   readonly chars: number
 }
 
+/** What a word is weighed against. */
+export interface Totals {
+  readonly documents: number
+  readonly sessions: number
+  /** Length of a document, in words. */
+  readonly meanWords: number
+  /** Length of a session, in words. */
+  readonly meanSessionWords: number
+}
+
 /**
  * What ranking and filtering need of every document, in memory, by place: a search looks at documents by
  * the ten thousand, and a row from SQLite costs a hundred times an entry of an array.
@@ -39,6 +49,8 @@ export class DocumentTable {
   readonly #last = new Map<number, number>()
   /** Length of each session, in words. */
   readonly #sessionWords = new Map<number, number>()
+  /** How many documents each session has. */
+  readonly #sessionDocuments = new Map<number, number>()
 
   /** One more than the highest doc; places that hold nothing have session 0. */
   get size(): number {
@@ -55,17 +67,17 @@ export class DocumentTable {
     return this.#live
   }
 
-  get meanWords(): number {
-    return this.#live === 0 ? 1 : Math.max(1, this.#totalWords / this.#live)
-  }
-
-  /** How many sessions have documents. */
-  get sessions(): number {
-    return this.#sessionWords.size
-  }
-
-  get meanSessionWords(): number {
-    return Math.max(1, this.#totalWords / Math.max(1, this.sessions))
+  /** Of all documents, or of those of some sessions. */
+  totals(allowed?: (session: number) => boolean): Totals {
+    if (allowed === undefined) return totalsOf(this.#live, this.#totalWords, this.#sessionWords.size)
+    let [documents, words, sessions] = [0, 0, 0]
+    for (const [session, count] of this.#sessionDocuments) {
+      if (!allowed(session)) continue
+      documents += count
+      words += this.wordsOf(session)
+      sessions += 1
+    }
+    return totalsOf(documents, words, sessions)
   }
 
   /** Length of a session, in words. */
@@ -119,6 +131,7 @@ export class DocumentTable {
     if (previous >= 0) this.next[previous] = doc
     this.#last.set(session, doc)
     this.#sessionWords.set(session, this.wordsOf(session) + words)
+    this.#sessionDocuments.set(session, (this.#sessionDocuments.get(session) ?? 0) + 1)
     this.#count = Math.max(this.#count, doc + 1)
     this.#live += 1
     this.#totalWords += words
@@ -138,6 +151,7 @@ export class DocumentTable {
     }
     this.#last.delete(session)
     this.#sessionWords.delete(session)
+    this.#sessionDocuments.delete(session)
   }
 
   #code(type: string): number {
@@ -168,6 +182,15 @@ export const surfaceCodes: Readonly<Record<SurfaceState, number>> = {
   current: 0,
   shadowed: 1,
   'log-only': 2,
+}
+
+function totalsOf(documents: number, words: number, sessions: number): Totals {
+  return {
+    documents,
+    sessions,
+    meanWords: Math.max(1, words / Math.max(1, documents)),
+    meanSessionWords: Math.max(1, words / Math.max(1, sessions)),
+  }
 }
 
 function grown<Numbers extends { set(from: Numbers): void }>(from: Numbers, to: Numbers): Numbers {

@@ -9,7 +9,7 @@ import {
 } from '../core/ranking.ts'
 import type { CheckedSearch } from './checked-search.ts'
 import type { SqlDatabase } from './database.ts'
-import type { DocumentTable } from './documents.ts'
+import type { DocumentTable, Totals } from './documents.ts'
 import { lookupsOf } from './match-expression.ts'
 import { documentsWith, postingsOf, type Postings } from './postings.ts'
 
@@ -42,31 +42,34 @@ export function candidatesAt(
  * Finds and weighs the documents that match.
  *
  * @param indexes databases with a table `words`; a doc is in one of them
- * @param passes whether a document passes the filters of the search
+ * @param allowed whether a session may be searched; all of them when it is left out. What is weighed is weighed against
+ *   these alone: the order of hits must not tell of others.
+ * @param passes whether a document of such a session passes the filters of the search
  */
 export function rankDocuments(
   indexes: readonly SqlDatabase[],
   table: DocumentTable,
   search: CheckedSearch,
+  allowed: ((session: number) => boolean) | undefined,
   passes: (doc: number) => boolean,
 ): Candidates {
   const lookups = lookupsOf(search)
-  const sums = new Sums(table.size)
+  const sums = new Sums(table, allowed)
   switch (search.match) {
     case 'phrase':
-      sums.add(table, postingsOf(indexes, { match: lookups.phrase }), passes)
+      sums.add(postingsOf(indexes, { match: lookups.phrase }), passes)
       break
     case 'all': {
       const together = new Uint8Array(table.size)
       for (const doc of documentsWith(indexes, lookups.all)) together[doc] = 1
       for (const word of lookups.deciding) {
-        sums.add(table, postingsOf(indexes, word), (doc) => together[doc] === 1 && passes(doc))
+        sums.add(postingsOf(indexes, word), (doc) => together[doc] === 1 && passes(doc))
       }
       break
     }
     case 'any':
     case 'auto':
-      for (const word of lookups.deciding) sums.add(table, postingsOf(indexes, word), passes)
+      for (const word of lookups.deciding) sums.add(postingsOf(indexes, word), passes)
       if (search.match === 'auto' && search.terms.length > 1) {
         sums.raise(documentsWith(indexes, lookups.all), tiers.all)
         sums.raise(documentsWith(indexes, lookups.phrase), tiers.phrase)
@@ -75,11 +78,14 @@ export function rankDocuments(
     default:
       search.match satisfies never
   }
-  return sums.candidates(table)
+  return sums.candidates()
 }
 
 /** Adds up what each word gives to each document and session. */
 class Sums {
+  readonly #table: DocumentTable
+  readonly #allowed: ((session: number) => boolean) | undefined
+  readonly #totals: Totals
   readonly #base: Float64Array
   readonly #covered: Float64Array
   readonly #spans: Int32Array
@@ -88,17 +94,23 @@ class Sums {
   readonly #sessions = new Map<number, number>()
   #wanted = 0
 
-  constructor(size: number) {
+  constructor(table: DocumentTable, allowed: ((session: number) => boolean) | undefined) {
+    const { size } = table
+    this.#table = table
+    this.#allowed = allowed
+    this.#totals = table.totals(allowed)
     this.#base = new Float64Array(size)
     this.#covered = new Float64Array(size)
     this.#spans = new Int32Array(size)
     this.#tier = new Uint8Array(size)
   }
 
-  add(table: DocumentTable, { docs, occurrences }: Postings, passes: (doc: number) => boolean): void {
+  add(postings: Postings, passes: (doc: number) => boolean): void {
+    const [table, totals] = [this.#table, this.#totals]
     const [base, covered, spans] = [this.#base, this.#covered, this.#spans]
-    const idf = rarity(table.count, docs.length)
-    const mean = table.meanWords
+    const { docs, occurrences } = this.#searched(postings)
+    const idf = rarity(totals.documents, docs.length)
+    const mean = totals.meanWords
     const weights = table.types.map(typeWeight)
     const bySession = new SessionCounts()
     this.#wanted += idf
@@ -121,9 +133,9 @@ class Sums {
       bySession.add(session, counted)
     }
     const counts = bySession.counts()
-    const sessionIdf = rarity(table.sessions, counts.size)
+    const sessionIdf = rarity(totals.sessions, counts.size)
     for (const [session, count] of counts) {
-      const score = wordScore(sessionIdf, count, table.wordsOf(session), table.meanSessionWords)
+      const score = wordScore(sessionIdf, count, table.wordsOf(session), totals.meanSessionWords)
       this.#sessions.set(session, (this.#sessions.get(session) ?? 0) + score)
     }
   }
@@ -133,8 +145,8 @@ class Sums {
     for (const doc of docs) if ((this.#spans[doc] ?? 0) > 0) this.#tier[doc] = tier
   }
 
-  candidates(table: DocumentTable): Candidates {
-    const [base, found] = [this.#base, this.#docs]
+  candidates(): Candidates {
+    const [table, base, found] = [this.#table, this.#base, this.#docs]
     for (let at = 0; at < found.length; at += 1) {
       const doc = found[at] ?? 0
       base[doc] = (base[doc] ?? 0) * coverageFactor(this.#covered[doc] ?? 0, this.#wanted)
@@ -151,6 +163,21 @@ class Sums {
       score[place] = rounded(this.#score(doc, table, weights[table.type[doc] ?? 0] ?? 1))
     }
     return { docs, tier, spans, score }
+  }
+
+  /** Those of the sessions that may be searched. */
+  #searched({ docs, occurrences }: Postings): Postings {
+    const allowed = this.#allowed
+    if (allowed === undefined) return { docs, occurrences }
+    const { session } = this.#table
+    const places: number[] = []
+    for (let at = 0; at < docs.length; at += 1) {
+      if (allowed(session[docs[at] ?? 0] ?? 0)) places.push(at)
+    }
+    return {
+      docs: places.map((at) => docs[at] ?? 0),
+      occurrences: places.map((at) => occurrences[at] ?? 1),
+    }
   }
 
   #score(doc: number, { session, previous, next }: DocumentTable, weight: number): number {

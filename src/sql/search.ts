@@ -132,7 +132,15 @@ export class IndexSearch {
     const found =
       search.terms.length === 0
         ? nothing
-        : call.deadline.within(indexes, () => rankDocuments(indexes, table, search, this.#filter(call)))
+        : call.deadline.within(indexes, () =>
+            rankDocuments(
+              indexes,
+              table,
+              search,
+              this.#allowed(call),
+              eventFilter(table, search.eventFilters),
+            ),
+          )
     const candidates = this.#said(found, call)
     if (search.rank === 'occurrences') this.#recount(candidates, call)
     const order = hitOrder(table, candidates, search.rank, (session) => documents.idOf(session))
@@ -185,32 +193,26 @@ export class IndexSearch {
     return live.db === undefined ? [db] : [db, live.db]
   }
 
-  /** Whether a document passes the filters. Stored sessions that a live one hides do not. */
-  #filter({ search, within }: SearchCall): (doc: number) => boolean {
-    const { sessions, documents, live } = this.#options
-    const { table } = documents
-    const event = eventFilter(table, search.eventFilters)
-    const hidden = new Set(
-      search.liveOnly ? [] : live.list().map(({ header }) => sessions.find(header.id)?.session),
-    )
-    const allowed =
+  /** Whether a session may be searched; undefined when every one may. Stored sessions that a live one hides may not. */
+  #allowed({ search, within }: SearchCall): ((session: number) => boolean) | undefined {
+    const { sessions, live } = this.#options
+    if (within !== undefined) return (session) => session === within.session
+    const shown = live.list()
+    if (!search.liveOnly && shown.length === 0 && search.sessionFilters.length === 0) return undefined
+    const hidden = new Set(shown.map(({ header }) => sessions.find(header.id)?.session))
+    const passing =
       search.sessionFilters.length === 0
         ? undefined
         : new Set([
             ...sessions.filtered(search.sessionFilters).map(({ session }) => session),
             ...search.openSessions.flatMap((id) => this.#openAndStored(id, search)),
-            ...live
-              .list()
-              .filter((shown) =>
-                sessionPredicate(search.sessionFilters)(this.#liveRecord(shown, search)),
-              )
+            ...shown
+              .filter((one) => sessionPredicate(search.sessionFilters)(this.#liveRecord(one, search)))
               .map(({ session }) => session),
           ])
-    return (doc) => {
-      const session = table.session[doc] ?? 0
-      if (within !== undefined && session !== within.session) return false
+    return (session) => {
       if (search.liveOnly ? session > 0 : hidden.has(session)) return false
-      return (allowed === undefined || allowed.has(session)) && event(doc)
+      return passing === undefined || passing.has(session)
     }
   }
 
