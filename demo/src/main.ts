@@ -1,5 +1,6 @@
 import type { SessionCorpus } from 'session-query'
 
+import { createAgentDialog } from './agent-dialog.ts'
 import { createAppState } from './app-state.ts'
 import { createCatalog } from './catalog.ts'
 import { createDeletion } from './delete-session.ts'
@@ -52,6 +53,7 @@ async function compose(corpus: SessionCorpus): Promise<(files: readonly File[]) 
   const sessions = createSessionList(corpus, state, catalog)
   const eventView = createEventView(corpus, state, catalog, results)
   createSearchBox(state, results)
+  createAgentDialog(corpus, state, catalog)
   createStatusLine(corpus, catalog)
   listenForKeys(state, eventView, createNavigation(state, catalog, { sessions, session, results }))
   const kept = await isKept(corpus)
