@@ -19,7 +19,7 @@ export default defineConfig({
       },
       {
         optimizeDeps: {
-          include: ['comlink', 'zod/mini', '@mcp-b/webmcp-polyfill'],
+          include: ['comlink', 'zod/mini', 'zod/v4/core', '@mcp-b/webmcp-polyfill'],
           exclude: ['@sqlite.org/sqlite-wasm'],
         },
         worker: { format: 'es' },

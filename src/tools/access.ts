@@ -1,3 +1,4 @@
+import type { CallOptions, SessionQuery } from '../core/corpus.ts'
 import { isObject } from '../core/json.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
 import { refusal } from './failure.ts'
@@ -31,20 +32,18 @@ export interface Viewer {
  */
 export async function viewerFrom(source: CallerSource): Promise<Viewer> {
   const caller = typeof source === 'function' ? await source() : source
-  if (!isCaller(caller)) throw refusal('SESSION_QUERY_TOOL_MISSING_AGENT')
-  const { id, header } = caller
-  return { id, cwd: header.cwd, events: () => caller.events }
-}
-
-/** Hosts without types may give anything. */
-function isCaller(caller: unknown): caller is ToolCaller {
-  if (!isObject(caller) || !isObject(caller['header'])) return false
-  return typeof caller['id'] === 'string' && caller['header']['id'] === caller['id']
+  // Hosts without types may give anything.
+  const { id, header }: Partial<ToolCaller> = isObject(caller) ? caller : {}
+  if (caller === undefined || typeof id !== 'string' || !isObject(header) || header.id !== id) {
+    throw refusal('SESSION_QUERY_TOOL_MISSING_AGENT')
+  }
+  const { cwd } = header
+  return { id, cwd: typeof cwd === 'string' ? cwd : undefined, events: () => caller.events }
 }
 
 /** Whether a session may be seen: the own one, and those of the same workspace, to the letter. */
 export function sees(viewer: Viewer, { id, cwd }: SessionHeader): boolean {
-  return id === viewer.id || (viewer.cwd !== undefined && cwd === viewer.cwd)
+  return cwd === viewer.cwd && (cwd !== undefined || id === viewer.id)
 }
 
 /**
@@ -91,16 +90,27 @@ export async function visibleAmong(
 }
 
 /**
- * Looks once more, at the header that came back with what was asked for: a session that was replaced meanwhile must
- * not be shown.
+ * Asks about a session that was known to be visible, and looks once more: at the header that came back, or, where
+ * nothing did, whether it still is. A session that was replaced meanwhile shows nothing, not even why it fails.
  *
- * @throws SessionQueryError `SESSION_QUERY_TOOL_UNAUTHORIZED`
+ * @param headerOf the header in what was asked for
+ * @throws SessionQueryError `SESSION_QUERY_TOOL_UNAUTHORIZED`; what the corpus throws
  */
-export function checkPayload(
+export async function askAbout<Result>(
+  call: ToolCall,
   viewer: Viewer,
   sessionId: string,
-  header: SessionHeader | undefined,
-): void {
-  if (header?.id === sessionId && sees(viewer, header)) return
+  work: (corpus: SessionQuery, options: CallOptions, remainingMs: number) => Promise<Result>,
+  headerOf: (result: Result) => SessionHeader | undefined,
+): Promise<Result> {
+  let result: Result
+  try {
+    result = await call.ask(work)
+  } catch (error) {
+    await visibleTarget(call, viewer, sessionId)
+    throw error
+  }
+  const header = headerOf(result)
+  if (header?.id === sessionId && sees(viewer, header)) return result
   throw refusal('SESSION_QUERY_TOOL_UNAUTHORIZED')
 }

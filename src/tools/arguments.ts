@@ -1,4 +1,5 @@
-import * as z from 'zod/mini'
+// The core under zod and zod/mini: what those add, chained methods, would not be used here and would weigh as much again.
+import * as z from 'zod/v4/core'
 import { quoted, type SessionQueryErrorCode } from '../core/errors.ts'
 import { isIndex, isObject } from '../core/json.ts'
 import { refusal } from './failure.ts'
@@ -8,10 +9,12 @@ import type { ArgumentSchema, ToolInputSchema } from './tool.ts'
 /** An argument of a tool: what a model is told of it, and how what it sends is read. */
 export interface Argument<Value = unknown> {
   /** What it has to be, or each value of the list, limits aside; the JSON Schema comes from it. */
-  readonly schema: z.ZodMiniType
+  readonly schema: z.$ZodType
   readonly list: boolean
   readonly description: string
   readonly required: boolean
+  /** Stands among the required ones in the schema although it can be left out. */
+  readonly named?: boolean
   /** Says in an error what is allowed: "it has to be …". */
   readonly allowed: string
   /** Of the error for a value that is not allowed. */
@@ -37,10 +40,13 @@ type ValueOf<Given> = Given extends Argument<infer Value> ? Value : never
 /** One that cannot be left out. */
 type Required<Value> = Argument<Value> & { readonly required: true }
 
+const isText = new z.$ZodString({ type: 'string' })
+const isNumber = new z.$ZodNumber({ type: 'number', checks: [] })
+
 /** Text to look for. */
 export function query(description: string): Required<string> {
   return required({
-    ...plain<string>(z.string(), isQuery),
+    ...plain<string>(isText, isQuery),
     description,
     allowed: `text of at most ${longestQuery.toLocaleString('en-US')} characters that is not blank and holds no NUL`,
     code: 'SESSION_QUERY_INVALID_QUERY',
@@ -50,7 +56,7 @@ export function query(description: string): Required<string> {
 /** A text that is not empty. */
 export function text(description: string): Argument<string> {
   return optional({
-    ...plain<string>(z.string(), isNotEmpty),
+    ...plain<string>(isText, isNotEmpty),
     description,
     allowed: 'text that is not empty',
   })
@@ -59,7 +65,7 @@ export function text(description: string): Argument<string> {
 /** A whole number from 0. */
 export function whole(description: string): Argument<number> {
   return optional({
-    ...plain<number>(z.number(), (value) => isIndex(value)),
+    ...plain<number>(isNumber, (value) => isIndex(value)),
     meant: numberMeant,
     description,
     allowed: 'a whole number from 0 to 9007199254740991',
@@ -69,7 +75,7 @@ export function whole(description: string): Argument<number> {
 /** How many neighbours. */
 export function neighbours(description: string, max: number): Argument<number> {
   return optional({
-    ...plain<number>(z.number(), (value) => isIndex(value) && value <= max),
+    ...plain<number>(isNumber, (value) => isIndex(value) && value <= max),
     meant: numberMeant,
     description,
     allowed: `a whole number from 0 to ${max}`,
@@ -80,8 +86,8 @@ export function neighbours(description: string, max: number): Argument<number> {
 /** Yes or no. */
 export function flag(description: string): Argument<boolean> {
   return optional({
-    ...plain<boolean>(z.boolean()),
-    meant: (value) => (value === 'true' ? true : value === 'false' ? false : value),
+    ...plain<boolean>(new z.$ZodBoolean({ type: 'boolean' })),
+    meant: (value) => (value === 'true' ? true : value === 'false' ? false : orOmitted(value)),
     description,
     allowed: 'true or false',
   })
@@ -90,9 +96,9 @@ export function flag(description: string): Argument<boolean> {
 /** A list of texts; each counts once. */
 export function texts(description: string): Argument<readonly string[]> {
   return optional({
-    ...list<string>(z.string(), isNotEmpty),
+    ...list<string>(isText, isNotEmpty),
     description,
-    allowed: 'a list of one or more texts that are not empty',
+    allowed: `a list of 1 to ${mostValues.toLocaleString('en-US')} texts that are not empty`,
   })
 }
 
@@ -102,7 +108,13 @@ export function choices<Name extends string>(
   description: string,
 ): Argument<readonly Name[]> {
   return optional({
-    ...list<Name>(z.enum(names)),
+    ...list<Name>(
+      new z.$ZodEnum({
+        type: 'enum',
+        entries: Object.fromEntries(names.map((one) => [one, one])),
+      }),
+    ),
+    meant: (value) => listMeant(orOmitted(value)),
     description,
     allowed: `a list of one or more of ${names.map((one) => quoted(one)).join(', ')}`,
   })
@@ -111,7 +123,8 @@ export function choices<Name extends string>(
 /** A point in time. */
 export function moment(description: string): Argument<Instant> {
   return optional({
-    ...plain<Instant>(z.string()),
+    ...plain<Instant>(isText),
+    meant: orOmitted,
     made: (value) => instantOf(value as string),
     description,
     allowed: `a real date and time as "2026-03-01T10:00:00Z" or "2026-03-01T18:00+08:00"`,
@@ -158,7 +171,9 @@ export function inputSchemaOf(given: Arguments): ToolInputSchema {
         return [name, { ...all, description } as ArgumentSchema]
       }),
     ),
-    required: named.flatMap(([name, argument]) => (argument.required ? [name] : [])),
+    required: named.flatMap(([name, argument]) =>
+      argument.required || argument.named === true ? [name] : [],
+    ),
     additionalProperties: false,
   }
 }
@@ -170,13 +185,13 @@ interface Reading {
 
 function reading(name: string, argument: Argument, given: unknown): Reading {
   const { code, allowed } = argument
-  if (isOmitted(given)) {
+  const meant = given === null ? undefined : argument.meant(given)
+  if (meant === undefined) {
     if (!argument.required) return {}
     return { problem: { code, message: `${name} is missing; it has to be ${allowed}.` } }
   }
-  const meant = argument.meant(given)
   const values: unknown = argument.list ? meant : [meant]
-  const read = Array.isArray(values) && values.every((one) => argument.schema.safeParse(one).success)
+  const read = Array.isArray(values) && values.every((one) => z.safeParse(argument.schema, one).success)
   const value = read ? argument.made(meant) : undefined
   if (value !== undefined) return { value }
   return {
@@ -185,11 +200,6 @@ function reading(name: string, argument: Argument, given: unknown): Reading {
       message: `${name} is ${quoted(given)}; it has to be ${allowed}.`,
     },
   }
-}
-
-/** Models write null, and now and then its name, for what they leave out. */
-function isOmitted(given: unknown): boolean {
-  return given === undefined || given === null || given === 'null'
 }
 
 function membersOf(args: unknown): Readonly<Record<string, unknown>> {
@@ -212,8 +222,13 @@ function parsed(json: string): unknown {
 }
 
 function numberMeant(value: unknown): unknown {
-  if (typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value)) return Number(value)
-  return value === 0 ? 0 : value
+  if (typeof value === 'string' && /^\s*-?\d+(?:\.0+)?\s*$/.test(value)) return Number(value) + 0
+  return value === 0 ? 0 : orOmitted(value)
+}
+
+/** Models write the name of null, too, for what they leave out; where any text may stand, it is a text. */
+function orOmitted(value: unknown): unknown {
+  return value === 'null' ? undefined : value
 }
 
 /** One text stands for a list of one; the JSON text of a list for that list. */
@@ -236,7 +251,7 @@ function isNotEmpty(value: string): boolean {
 
 /** An argument whose values are what they are, as far as they pass. */
 function plain<Value>(
-  schema: z.ZodMiniType,
+  schema: z.$ZodType,
   passes: (value: Value) => boolean = () => true,
 ): Pick<Argument<Value>, 'schema' | 'list' | 'meant' | 'made'> {
   return {
@@ -247,9 +262,12 @@ function plain<Value>(
   }
 }
 
+/** All lists of a call together stay below what a corpus takes. */
+const mostValues = 10_000
+
 /** A list of at least one value, each of which passes; each counts once. */
 function list<Item>(
-  item: z.ZodMiniType,
+  item: z.$ZodType,
   passes: (value: Item) => boolean = () => true,
 ): Pick<Argument<readonly Item[]>, 'schema' | 'list' | 'meant' | 'made'> {
   return {
@@ -258,7 +276,9 @@ function list<Item>(
     meant: listMeant,
     made(value) {
       const values = [...new Set(value as readonly Item[])]
-      return values.length > 0 && values.every(passes) ? values : undefined
+      return values.length > 0 && values.length <= mostValues && values.every(passes)
+        ? values
+        : undefined
     },
   }
 }
@@ -268,8 +288,8 @@ function optional<Value>(argument: Omit<Argument<Value>, 'required' | 'code'>): 
 }
 
 /** The JSON Schema of what arguments are made of; limits are not told in it, since not every provider takes them. */
-function jsonSchemaOf(schema: z.core.$ZodType): object {
-  const { def } = (schema as z.core.$ZodTypes)._zod
+function jsonSchemaOf(schema: z.$ZodType): object {
+  const { def } = (schema as z.$ZodTypes)._zod
   switch (def.type) {
     case 'string':
     case 'boolean':

@@ -1,7 +1,7 @@
 import { argumentsOf, inputSchemaOf, type Arguments, type Take } from './arguments.ts'
 import { guarded } from './failure.ts'
 import { calling, type ToolCall, type ToolHost } from './tool-call.ts'
-import type { SessionTool } from './tool.ts'
+import type { SessionTool, ToolAnnotations } from './tool.ts'
 
 /** A tool as its file tells it. */
 export interface ToolDefinition<Given extends Arguments> extends Pick<
@@ -15,6 +15,14 @@ export interface ToolDefinition<Given extends Arguments> extends Pick<
   readonly run: (take: Take<Given>, call: ToolCall) => Promise<string>
 }
 
+/** What holds for all of our tools. */
+export const annotations: ToolAnnotations = Object.freeze({
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+})
+
 /** Makes a tool of its definition; what it throws passes the one boundary. */
 export function defineTool<Given extends Arguments>(
   host: ToolHost,
@@ -26,12 +34,7 @@ export function defineTool<Given extends Arguments>(
     title,
     description,
     inputSchema: inputSchemaOf(given),
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations,
     concurrency,
     execute: (args, options) =>
       guarded(name, options?.signal, host.logger, async () => {

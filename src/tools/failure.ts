@@ -1,4 +1,4 @@
-import { abortReason, throwIfAborted, untilAborted } from '../core/abort.ts'
+import { abortReason, throwIfAborted } from '../core/abort.ts'
 import type { AbortSignalLike } from '../core/corpus.ts'
 import { isErrorCode, SessionQueryError, type SessionQueryErrorCode } from '../core/errors.ts'
 
@@ -32,7 +32,7 @@ export async function guarded<Result>(
 ): Promise<Result> {
   throwIfAborted(signal)
   try {
-    return await untilAborted(body(), signal)
+    return await body()
   } catch (error) {
     if (signal?.aborted === true) throw abortReason(signal)
     if (isRefusal(error)) throw error
@@ -73,31 +73,28 @@ export function log(logger: ToolLogger | undefined, message: string, detail: unk
 
 /** What a model is told of each failure, and what it may do next. */
 const messages: Readonly<Partial<Record<SessionQueryErrorCode, string>>> = {
-  SESSION_QUERY_CORRUPT_SESSION:
-    'What is stored of this session is damaged. Read its events one by one.',
+  SESSION_QUERY_CORRUPT_SESSION: 'This session is damaged. Read its events one by one.',
   SESSION_QUERY_EVENT_NOT_FOUND: 'This session has no event with this seq.',
   SESSION_QUERY_INDEX_FAILED: 'Search is out of order. Reads and traces still work.',
   SESSION_QUERY_INVALID_FILTER: 'The filters were not accepted. Send fewer or simpler ones.',
   SESSION_QUERY_INVALID_LINEAGE: 'The ancestry of this session loops. Its events can still be read.',
   SESSION_QUERY_INVALID_QUERY: 'The query was not accepted. Send plain words.',
-  SESSION_QUERY_INVALID_SURFACE:
-    'The log of this session does not hold together. Read its events one by one.',
+  SESSION_QUERY_INVALID_SURFACE: 'This session is damaged. Read its events one by one.',
   SESSION_QUERY_INVALID_WINDOW: 'This corpus allows fewer neighbours than before or after asks for.',
   SESSION_QUERY_PERSISTENCE_FAILED:
     'Stored sessions cannot be read right now. Your own session still can.',
   SESSION_QUERY_SEARCH_DISABLED: 'Search is switched off. Reads and traces still work.',
   SESSION_QUERY_SESSION_NOT_FOUND: 'This session is no longer there.',
-  SESSION_QUERY_SOURCE_CONFLICT:
-    'This session is open and stored in two versions that contradict each other. Read its events one by one.',
+  SESSION_QUERY_SOURCE_CONFLICT: 'This session exists in two versions. Read its events one by one.',
   SESSION_QUERY_STALE_CURSOR: 'Sessions changed while they were searched. Repeat the same call.',
   SESSION_QUERY_TIMEOUT:
-    'The search took too long; the index may still be being built. Narrow it, or repeat the call later.',
+    'The search took too long; the index may still be being built. Narrow it, or try later.',
   SESSION_QUERY_TOOL_MISSING_AGENT: 'There is no session to call this tool from.',
   SESSION_QUERY_TOOL_NO_CURRENT_STEP:
-    'Your own session can be searched only before the step in progress, and there is none. Name a session_id, or read events by seq.',
+    'No step is in progress, before which your own session could be searched. Read its events by seq.',
   SESSION_QUERY_TOOL_UNAUTHORIZED:
     'This is not visible to you. Your own session is, and those of the same workspace.',
-  SESSION_QUERY_WORKER_FAILED: 'The corpus has stopped. Repeating the call will not help.',
+  SESSION_QUERY_WORKER_FAILED: 'The corpus has stopped.',
 }
 
 const otherwise = 'The tool failed. It may work when it is called again.'

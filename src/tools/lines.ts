@@ -14,9 +14,13 @@ export function eventLine({ seq, type, time, surface }: EventRecord): string {
   return `seq ${seq} ${name(type)}, ${surface}, ${at(time)}`
 }
 
-/** An event that matched on one line, with its excerpt. */
-export function hitLine(hit: EventHit): string {
-  return `${eventLine(hit)}, ${matches[hit.matched]}: ${quote(hit.snippet)}`
+/**
+ * An event that matched on one line, with its excerpt.
+ *
+ * @param note more words on it
+ */
+export function hitLine(hit: EventHit, note = ''): string {
+  return `${eventLine(hit)}${note}, ${matches[hit.matched]}: ${quote(hit.snippet)}`
 }
 
 /** What was found, ranked, and whether there is more. */
@@ -42,8 +46,8 @@ export function indexLine(index: IndexStatus | undefined): string {
       ? ''
       : `; ${Math.floor((100 * eventsDone) / eventsTotal)} % of all events are in it`
   return index.state === 'behind'
-    ? `The index has no room for what came last${part}. There may be more to find.`
-    : `The index is still being built${part}. There may be more to find later.`
+    ? `The index has no room for what came last${part}. There may be more.`
+    : `The index is still being built${part}. There may be more.`
 }
 
 const matches: Readonly<Record<EventHit['matched'], string>> = {

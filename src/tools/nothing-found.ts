@@ -4,7 +4,7 @@ import type { ToolCall } from './tool-call.ts'
 
 /** Why a search may have found nothing. */
 export interface Reason {
-  /** A sentence for the model. */
+  /** For the model, with what it may do about it. */
   readonly text: string
   /** Whether it is so. */
   readonly holds: () => Promise<boolean>
@@ -15,7 +15,7 @@ export interface Reason {
  * something did not happen.
  *
  * @param page the empty page; undefined when no search was run
- * @param reasons looked into one after the other; one that cannot be is passed over
+ * @param reasons looked into one after the other; of one that cannot be it is said that it is not known
  */
 export async function nothingFound(
   call: ToolCall,
@@ -24,18 +24,23 @@ export async function nothingFound(
   reasons: readonly Reason[],
 ): Promise<string> {
   if (page?.searchable === false) {
-    return `${head}\nThe query has no word to look for: letters, digits or emoji. Ask with words.`
+    return `${head}\nThe query has no word to look for: no letter, digit or emoji.`
   }
-  const holding: string[] = []
+  const why: string[] = []
+  let unknown = false
   for (const { text, holds } of reasons) {
-    if ((await call.spare('A reason for an empty result could not be looked into', holds)) === true) {
-      holding.push(text)
-    }
+    const held = await call.spare('A reason for an empty result could not be looked into', holds)
+    if (held === true) why.push(text)
+    unknown ||= held === undefined
   }
-  const why = [...holding, indexLine(page?.index)].filter((line) => line !== '')
-  if (why.length === 0) why.push('No event that was searched holds the words that decide.')
-  return [head, ...why, 'This is not proof that it never happened: try other words.'].join('\n')
+  const index = indexLine(page?.index)
+  if (index !== '') why.push(index)
+  if (why.length === 0) why.push(unknown ? 'Why could not be found out.' : otherWords)
+  return [head, ...why, 'This is not proof that it never happened.'].join('\n')
 }
+
+const otherWords =
+  'None of the words was found. Try others; in languages without spaces, put spaces between the words.'
 
 /** A reason that is known to hold. */
 export function known(text: string): Reason {
@@ -55,4 +60,4 @@ export const noTime = 'No whole millisecond lies in the range of time.'
 
 /** The reason when a search for any of the words, common ones included, finds something. */
 export const onlyCommon =
-  'Some of the words occur, but not together, and those are too common to decide. Ask with fewer or rarer words.'
+  'Some of the words occur, but not together, and are too common to decide. Ask with rarer words.'

@@ -1,6 +1,6 @@
 import type { EventHit, SearchEventsRequest } from '../core/corpus.ts'
 import type { EventMetadataFilter } from '../core/filter.ts'
-import { checkPayload, visibleTarget, type Viewer } from './access.ts'
+import { askAbout, visibleTarget, type Viewer } from './access.ts'
 import { choices, query, text, texts, moment, whole } from './arguments.ts'
 import { collectHits, type Hits } from './collect-hits.ts'
 import { defineTool } from './define-tool.ts'
@@ -18,7 +18,7 @@ export function sessionEventSearch(host: ToolHost): SessionTool {
   return defineTool(host, {
     name: 'session_event_search',
     title: 'Search in one session',
-    description: `Finds events (messages, tool calls and results, todos, titles) in one session: yours when session_id is left out, for what you no longer have before you, or another one of your workspace. Ask in plain words. Gives up to ${host.maxSearchResults} events, best first, each with an excerpt. Your own session is searched up to the step in progress. Next: session_event_read with session_id and seq for a whole event and its neighbours. Values of a list are alternatives, different arguments must all hold. Times are like 2026-03-01T10:00:00Z. Nothing found does not mean that it never happened: try other words, fewer filters.`,
+    description: `Finds events (messages, tool calls and results, todos, titles) in one session: yours when session_id is left out, or another one of your workspace. Ask in plain words. Gives up to ${host.maxSearchResults} events, best first, each with an excerpt. Your own session is searched up to the step in progress. Next: session_event_read with session_id and seq for a whole event and its neighbours. Values of a list are alternatives, different arguments must all hold. Times are like 2026-03-01T10:00:00Z. Nothing found does not mean that it never happened: try other words, fewer filters.`,
     arguments: {
       query: query('Plain words; nothing acts as search syntax.'),
       session_id: text('Your own when left out.'),
@@ -36,12 +36,14 @@ export function sessionEventSearch(host: ToolHost): SessionTool {
     limitMs: host.searchTimeoutMs,
     async run(take, call) {
       const viewer = await call.viewer()
-      const sessionId = await visibleTarget(call, viewer, take('session_id'))
+      const target = take('session_id') ?? viewer.id
+      // As things are now: what comes while this runs is a part of it.
+      const boundary = target === viewer.id ? ownBoundary(host, viewer) : Infinity
+      const sessionId = await visibleTarget(call, viewer, target)
       const asked = take('query')
       const seq = numberRange(['seq_from', 'seq_to'], take('seq_from'), take('seq_to'))
       const types = take('event_types')
       const surfaces = take('surfaces')
-      const boundary = sessionId === viewer.id ? ownBoundary(host, viewer) : Infinity
       if (boundary === undefined) throw refusal('SESSION_QUERY_TOOL_NO_CURRENT_STEP')
       const time = timeRange(['time_from', 'time_to'], take('time_from'), take('time_to'))
 
@@ -49,9 +51,7 @@ export function sessionEventSearch(host: ToolHost): SessionTool {
       const empty = `${head}no event found.`
       if (time === undefined) return nothingFound(call, empty, undefined, [known(noTime)])
       if ((seq.from ?? 0) >= boundary) {
-        return nothingFound(call, empty, undefined, [
-          known('What is asked for lies in the step in progress, which is not searched.'),
-        ])
+        return nothingFound(call, empty, undefined, [known('The step in progress is not searched.')])
       }
       const before: EventMetadataFilter[] =
         boundary === Infinity ? [] : [{ kind: 'seq', to: boundary - 1 }]
@@ -64,11 +64,11 @@ export function sessionEventSearch(host: ToolHost): SessionTool {
       const search = { sessionId, query: asked, filters: before }
       const narrowed = { ...search, filters: [...before, ...narrowing] }
       const hits = await searched(call, viewer, narrowed)
-      if (hits.hits.length > 0) return head + hitList('event', hits, hitLine)
+      if (hits.hits.length > 0) return head + hitList('event', hits, (hit) => hitLine(hit))
       const wider = narrowing.length > 0 ? [search] : []
       return nothingFound(call, empty, hits.firstPage, [
         ...wider.map((request) =>
-          found('Without the filters, events of this session match.', () =>
+          found('Without the filters, events match: leave some out, or check their values.', () =>
             searched(call, viewer, request, 1),
           ),
         ),
@@ -89,13 +89,15 @@ function searched(
 ): Promise<Hits<EventHit>> {
   return collectHits(
     most,
-    async (asked) => {
-      const page = await call.ask((corpus, options, timeoutMs) =>
-        corpus.searchEvents({ ...request, ...asked, timeoutMs }, options),
-      )
-      checkPayload(viewer, request.sessionId, page.session)
-      return page
-    },
+    (asked) =>
+      askAbout(
+        call,
+        viewer,
+        request.sessionId,
+        (corpus, options, timeoutMs) =>
+          corpus.searchEvents({ ...request, ...asked, timeoutMs }, options),
+        ({ session }) => session,
+      ),
     ({ sessionId }) => sessionId === request.sessionId,
   )
 }

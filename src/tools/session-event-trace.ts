@@ -1,4 +1,4 @@
-import { checkPayload, visibleTarget } from './access.ts'
+import { askAbout, visibleTarget } from './access.ts'
 import { required, text, whole } from './arguments.ts'
 import { defineTool } from './define-tool.ts'
 import { eventLine } from './lines.ts'
@@ -23,8 +23,13 @@ export function sessionEventTrace(host: ToolHost): SessionTool {
       const asked = take('session_id')
       const viewer = await call.viewer()
       const sessionId = await visibleTarget(call, viewer, asked)
-      const trace = await call.ask((corpus, options) => corpus.traceEvent({ sessionId, seq }, options))
-      checkPayload(viewer, sessionId, trace.session)
+      const trace = await askAbout(
+        call,
+        viewer,
+        sessionId,
+        (corpus, options) => corpus.traceEvent({ sessionId, seq }, options),
+        ({ session }) => session,
+      )
       return [
         `Session ${name(sessionId)}, ${eventLine(trace.target)}`,
         `replaced by: ${seqs(trace.replacedBy === undefined ? [] : [trace.replacedBy])}`,
@@ -38,5 +43,19 @@ export function sessionEventTrace(host: ToolHost): SessionTool {
 }
 
 function seqs(list: readonly number[]): string {
-  return list.length === 0 ? 'none' : `seq ${list.join(', ')}`
+  return list.length === 0 ? 'none' : `seq ${list.length > mostNamed ? ranges(list) : list.join(', ')}`
+}
+
+/** A message may be made from thousands of streamed pieces; so many are told as ranges. */
+const mostNamed = 256
+
+function ranges(list: readonly number[]): string {
+  const runs: string[] = []
+  let first = 0
+  for (const [at, seq] of list.entries()) {
+    if (list[at + 1] === seq + 1) continue
+    runs.push(first === at ? `${seq}` : `${list[first]} to ${seq}`)
+    first = at + 1
+  }
+  return runs.join(', ')
 }

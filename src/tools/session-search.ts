@@ -1,4 +1,4 @@
-import type { SearchSessionsRequest, SessionHit } from '../core/corpus.ts'
+import type { EventHit, SearchSessionsRequest, SessionHit } from '../core/corpus.ts'
 import type { EventMetadataFilter, SessionFilter } from '../core/filter.ts'
 import type { SessionHeader } from '../core/session.ts'
 import { sees, visibleAmong, type Viewer } from './access.ts'
@@ -26,37 +26,52 @@ export function sessionSearch(host: ToolHost): SessionTool {
     limitMs: host.searchTimeoutMs,
     async run(take, call) {
       const viewer = await call.viewer()
-      if (viewer.cwd === undefined) throw refusal('SESSION_QUERY_TOOL_UNAUTHORIZED')
-      const search = { query: take('query'), sessionFilters: [workspace(viewer.cwd)] }
+      const { cwd } = viewer
+      if (cwd === undefined) throw refusal('SESSION_QUERY_TOOL_UNAUTHORIZED', noWorkspace)
+      // As things are now: what comes while this runs is a part of it.
+      const boundary = ownBoundary(host, viewer)
+      const workspace: SessionFilter = { kind: 'cwd', values: [cwd] }
+      const search = { query: take('query'), sessionFilters: [workspace] }
       const filters = filtersOf(take, viewer)
       const parents = await parentFilter(take, call, viewer)
-      const reasons = filters.asksForOwn ? [heldByOwn(call, viewer, search.query, filters.events)] : []
       const impossible = filters.impossible ?? parents.impossible
       if (impossible !== undefined) {
-        return nothingFound(call, nothing, undefined, [known(impossible), ...reasons])
+        return nothingFound(call, nothing, undefined, [known(impossible)])
       }
 
+      const searched = (request: SearchSessionsRequest, most: number): Promise<Hits<SessionHit>> =>
+        searchedSessions(call, viewer, boundary, request, most)
       const narrowing = [...filters.sessions, ...parents.filters]
       const narrowed = {
         ...search,
-        sessionFilters: [...search.sessionFilters, ...narrowing],
+        sessionFilters: [workspace, ...narrowing],
         eventFilters: filters.events,
       }
-      const hits = await searched(call, viewer, narrowed)
+      const hits = await searched(narrowed, host.maxSearchResults)
       if (hits.hits.length > 0) return rendered(call, viewer, hits)
-      const wider = narrowing.length + filters.events.length > 0 ? [search] : []
       return nothingFound(call, nothing, hits.firstPage, [
-        ...wider.map((request) =>
-          found('Without the filters, other sessions of your workspace match.', () =>
-            searched(call, viewer, request, 1),
-          ),
-        ),
-        found(onlyCommon, () => searched(call, viewer, { ...narrowed, match: 'any' }, 1)),
-        ...reasons,
+        ...(narrowing.length + filters.events.length > 0
+          ? [
+              found(
+                'Without the filters, other sessions match: leave some out, or check their values.',
+                () => searched(search, 1),
+              ),
+            ]
+          : []),
+        found(onlyCommon, () => searched({ ...narrowed, match: 'any' }, 1)),
+        // Filters on sessions are not asked of the own one.
+        ...(narrowing.length === 0
+          ? [heldByOwn(call, viewer, boundary ?? 0, search.query, filters.events)]
+          : []),
       ])
     },
   })
 }
+
+const nothing = 'No session found.'
+
+const noWorkspace =
+  'Your session has no workspace, so no other is visible to you. Use session_event_search.'
 
 function searchArguments() {
   return {
@@ -79,15 +94,11 @@ function searchArguments() {
   }
 }
 
-const nothing = 'No session found.'
-
 type SearchTake = Take<ReturnType<typeof searchArguments>>
 
 interface Filters {
   readonly sessions: readonly SessionFilter[]
   readonly events: readonly EventMetadataFilter[]
-  /** Whether the caller's own session is among what is asked for. */
-  readonly asksForOwn: boolean
   /** Why nothing can pass; the search need not be run. */
   readonly impossible: string | undefined
 }
@@ -128,10 +139,9 @@ function filtersOf(take: SearchTake, viewer: Viewer): Filters {
       ...valuesFilter('type', types),
       ...valuesFilter('surface', surfaces),
     ],
-    asksForOwn: asked === undefined || asked.includes(viewer.id),
     impossible:
       ids?.length === 0
-        ? 'session_ids names your own session alone, which this tool leaves out: use session_event_search.'
+        ? 'session_ids names your own session alone: use session_event_search.'
         : created === undefined || time === undefined
           ? noTime
           : undefined,
@@ -155,16 +165,17 @@ async function parentFilter(
     : { filters: valuesFilter('parent', values) }
 }
 
-function workspace(cwd: string): SessionFilter {
-  return { kind: 'cwd', values: [cwd] }
-}
-
-/** Walks the pages of a search for other sessions that are visible. */
-function searched(
+/**
+ * Walks the pages of a search for other sessions that are visible.
+ *
+ * @param boundary where in the own session that begins which the caller is doing right now
+ */
+function searchedSessions(
   call: ToolCall,
   viewer: Viewer,
+  boundary: number | undefined,
   request: SearchSessionsRequest,
-  most: number = call.host.maxSearchResults,
+  most: number,
 ): Promise<Hits<SessionHit>> {
   return collectHits(
     most,
@@ -172,20 +183,28 @@ function searched(
       call.ask((corpus, options, timeoutMs) =>
         corpus.searchSessions({ ...request, ...asked, timeoutMs }, options),
       ),
-    ({ header }) => header.id !== viewer.id && sees(viewer, header),
+    ({ header, bestMatch }) =>
+      header.id !== viewer.id &&
+      sees(viewer, header) &&
+      // A fork begins with the words of the caller, also with those of its present step.
+      !(
+        header.parentSession === viewer.id &&
+        isInherited(bestMatch, header) &&
+        bestMatch.seq >= (boundary ?? 0)
+      ),
   )
 }
 
 function heldByOwn(
   call: ToolCall,
   viewer: Viewer,
+  boundary: number,
   text: string,
   filters: readonly EventMetadataFilter[],
 ): Reason {
   return {
-    text: 'Your own session, which is left out here, holds a match: use session_event_search.',
+    text: 'Your own session holds a match: use session_event_search.',
     async holds() {
-      const boundary = ownBoundary(call.host, viewer) ?? 0
       if (boundary === 0) return false
       const before: EventMetadataFilter = { kind: 'seq', to: boundary - 1 }
       const page = await call.ask((corpus, options, timeoutMs) =>
@@ -202,28 +221,32 @@ function heldByOwn(
 async function rendered(call: ToolCall, viewer: Viewer, hits: Hits<SessionHit>): Promise<string> {
   const headers = hits.hits.map(({ header }) => header)
   const titles = await titlesOf(call, viewer, headers)
-  const parents = await visibleParents(call, viewer, headers)
+  const parents = await parentsOf(call, viewer, headers)
   return hitList('session', hits, ({ bestMatch, ...record }) => {
     const { parentSession } = record.header
-    const parent =
-      parentSession === undefined
-        ? 'none'
-        : parents.has(parentSession)
-          ? name(parentSession)
-          : 'not visible'
-    return `${sessionLine(record, titles)}, parent ${parent}\n   ${hitLine(bestMatch)}`
+    const inherited = isInherited(bestMatch, record.header) ? ', inherited from its parent' : ''
+    return `${sessionLine(record, titles)}, parent ${parents(parentSession)}\n   ${hitLine(bestMatch, inherited)}`
   })
 }
 
-/** The parents of hits that may be named; none when they cannot be looked up. */
-async function visibleParents(
+function isInherited({ seq }: EventHit, { seedLength = 0 }: SessionHeader): boolean {
+  return seq < seedLength
+}
+
+/** What to call the parents of hits: a marker for those that are hidden or cannot be looked up. */
+async function parentsOf(
   call: ToolCall,
   viewer: Viewer,
   headers: readonly SessionHeader[],
-): Promise<ReadonlySet<string>> {
+): Promise<(parent: string | undefined) => string> {
   const parents = new Set(headers.flatMap(({ parentSession }) => parentSession ?? []))
   const visible = await call.spare('The parents of sessions could not be looked up', () =>
     visibleAmong(call, viewer, [...parents]),
   )
-  return visible ?? new Set()
+  return (parent) => {
+    if (parent === undefined) return 'none'
+    if (parent === viewer.id) return `${name(parent)} (your own session)`
+    if (visible === undefined) return 'unavailable'
+    return visible.has(parent) ? name(parent) : 'not visible'
+  }
 }

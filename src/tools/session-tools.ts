@@ -1,9 +1,10 @@
 import type { SessionQuery } from '../core/corpus.ts'
 import { quoted } from '../core/errors.ts'
 import { isIndex } from '../core/json.ts'
-import { invalidConfig } from '../core/options.ts'
+import { invalidConfig, optionsObject } from '../core/options.ts'
 import type { CallerSource } from './access.ts'
 import type { ToolLogger } from './failure.ts'
+import { checkedBoundary } from './own-session.ts'
 import { sessionEventRead } from './session-event-read.ts'
 import { sessionEventSearch } from './session-event-search.ts'
 import { sessionEventTrace } from './session-event-trace.ts'
@@ -19,18 +20,18 @@ export interface SessionToolsOptions {
    */
   readonly caller: CallerSource
   /** The most hits that a search gives; one more makes the result capped. Default 100. */
-  readonly maxSearchResults?: number
+  readonly maxSearchResults?: number | undefined
   /** How long a search may take, titles included, in milliseconds. Default 30,000. */
-  readonly searchTimeoutMs?: number
+  readonly searchTimeoutMs?: number | undefined
   /**
    * Searches of the caller's own session end before this seq, in place of the last `step/start`; needed where a host
    * records no steps.
    */
-  readonly boundarySeq?: number | (() => number | undefined)
+  readonly boundarySeq?: number | (() => number | undefined) | undefined
   /** The corpus' own `readWindowMax`, where it is not the default of 50. */
-  readonly readWindowMax?: number
+  readonly readWindowMax?: number | undefined
   /** Told the details of failures, of which a model hears a fixed sentence. */
-  readonly logger?: ToolLogger
+  readonly logger?: ToolLogger | undefined
 }
 
 /**
@@ -42,12 +43,8 @@ export function createSessionTools(
   query: SessionQuery,
   options: SessionToolsOptions,
 ): readonly SessionTool[] {
-  const { caller, boundarySeq, logger } = options
-  if (boundarySeq !== undefined && typeof boundarySeq !== 'function' && !isIndex(boundarySeq)) {
-    throw invalidConfig(
-      `boundarySeq is ${quoted(boundarySeq)}; it has to be a seq or a function that gives one.`,
-    )
-  }
+  const { caller, boundarySeq, logger } = optionsObject(options)
+  if (boundarySeq !== undefined && typeof boundarySeq !== 'function') checkedBoundary(boundarySeq)
   const host = {
     query,
     caller,

@@ -1,6 +1,6 @@
 import type { SessionRecord } from '../core/corpus.ts'
 import type { SessionTrace, SessionTree } from '../core/lineage.ts'
-import { checkPayload, sees, visibleTarget, type Viewer } from './access.ts'
+import { askAbout, sees, visibleTarget, type Viewer } from './access.ts'
 import { text } from './arguments.ts'
 import { defineTool } from './define-tool.ts'
 import { sessionLine } from './lines.ts'
@@ -21,8 +21,13 @@ export function sessionTrace(host: ToolHost): SessionTool {
       const asked = take('session_id')
       const viewer = await call.viewer()
       const sessionId = await visibleTarget(call, viewer, asked)
-      const trace = await call.ask((corpus, options) => corpus.traceSession({ sessionId }, options))
-      checkPayload(viewer, sessionId, trace.target.header)
+      const trace = await askAbout(
+        call,
+        viewer,
+        sessionId,
+        (corpus, options) => corpus.traceSession({ sessionId }, options),
+        ({ target }) => target.header,
+      )
       const ancestors = visibleAncestors(viewer, trace)
       const descendants = visibleDescendants(viewer, trace.descendants)
       const shown = [trace.target, ...ancestors, ...descendants.map(({ session }) => session)]

@@ -3,6 +3,7 @@ import { quoted } from '../core/errors.ts'
 import { isObject } from '../core/json.ts'
 import { invalidConfig, optionsObject } from '../core/options.ts'
 import { log, type ToolLogger } from './failure.ts'
+import { limited } from './limited.ts'
 import { newLocator } from './locator.ts'
 import { spillRead } from './spill-read.ts'
 import type { SpillStore } from './spill-store.ts'
@@ -70,7 +71,9 @@ function spilling(tool: SessionTool, { store, maxInlineBytes, logger }: SpillOpt
       const signal = options?.signal
       try {
         throwIfAborted(signal)
-        return await untilAborted(spilled(bytes, store, maxInlineBytes), signal)
+        return await limited(signal, patienceMs, (own) =>
+          untilAborted(spilled(bytes, store, maxInlineBytes), own),
+        )
       } catch (error) {
         if (signal?.aborted === true) throw abortReason(signal)
         log(logger, `${tool.name}: its text could not be put away and stays whole`, error)
@@ -79,6 +82,9 @@ function spilling(tool: SessionTool, { store, maxInlineBytes, logger }: SpillOpt
     },
   }
 }
+
+/** How long a store may take to write, in milliseconds. */
+const patienceMs = 10_000
 
 async function spilled(bytes: Uint8Array, store: SpillStore, maxBytes: number): Promise<string> {
   const locator = newLocator(bytes.length)

@@ -38,15 +38,17 @@ export function jsonLine(value: unknown): string {
 }
 
 /**
- * What breaks lines or shows as nothing stands as its escape: line separators, control characters, marks that
- * turn the direction of a text, and tags, in which a text can hide from people that a model reads.
+ * What breaks lines or shows as nothing stands as its escape: line separators, control characters, marks that turn
+ * the direction of a text, and tags, in which a text can hide from people that a model reads. Joiners and the
+ * selectors of emoji stay: words need them.
  */
 function visible(json: string): string {
-  return json.replaceAll(
-    /[\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu,
-    (mark) => Array.from({ length: mark.length }, (_, unit) => escape(mark.charCodeAt(unit))).join(''),
+  return json.replaceAll(unseen, (mark) =>
+    Array.from({ length: mark.length }, (_, unit) => escape(mark.charCodeAt(unit))).join(''),
   )
 }
+
+const unseen = /(?!\u200C|\u200D|[\uFE00-\uFE0F])[\u007F-\u009F\u2028\u2029\uFFF9-\uFFFB\p{DI}]/gu
 
 function escape(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`

@@ -1,6 +1,6 @@
 import type { SessionHeader } from '../core/session.ts'
 import { sees, type Viewer } from './access.ts'
-import { codeOf } from './failure.ts'
+import { codeOf, refusal } from './failure.ts'
 import { quote } from './text.ts'
 import type { ToolCall } from './tool-call.ts'
 
@@ -36,9 +36,9 @@ export async function titlesOf(
   return (sessionId) => titles.get(sessionId) ?? otherwise
 }
 
-/** A session that was replaced meanwhile by one that is hidden keeps its title to itself. */
+/** A session that was replaced meanwhile by one that is hidden is as good as gone. */
 function titleIn(viewer: Viewer, header: SessionHeader, title: string | undefined): string {
-  if (!sees(viewer, header)) return 'title unavailable (SESSION_QUERY_TOOL_UNAUTHORIZED)'
+  if (!sees(viewer, header)) return unavailable(refusal('SESSION_QUERY_SESSION_NOT_FOUND'))
   return title === undefined ? 'untitled' : quote(title)
 }
 

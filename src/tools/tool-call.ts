@@ -1,7 +1,8 @@
-import { abortReason, throwIfAborted, untilAborted } from '../core/abort.ts'
+import { throwIfAborted, untilAborted } from '../core/abort.ts'
 import type { AbortSignalLike, CallOptions, SessionQuery } from '../core/corpus.ts'
 import { viewerFrom, type CallerSource, type Viewer } from './access.ts'
-import { log, refusal, type ToolLogger } from './failure.ts'
+import { log, type ToolLogger } from './failure.ts'
+import { limited, timeIsUp } from './limited.ts'
 
 /** What the host decides, resolved. */
 export interface ToolHost {
@@ -44,39 +45,26 @@ export interface ToolCall {
   ): Promise<Result | undefined>
 }
 
-/**
- * Runs `body` as a call.
- *
- * @param limitMs ends it with `SESSION_QUERY_TIMEOUT`; never when it is left out
- */
-export async function calling<Result>(
+/** Runs `body` as a call; see {@link limited}. */
+export function calling<Result>(
   host: ToolHost,
   signal: AbortSignalLike | undefined,
   limitMs: number | undefined,
   body: (call: ToolCall) => Promise<Result>,
 ): Promise<Result> {
   const end = limitMs === undefined ? Infinity : performance.now() + limitMs
-  const own = new AbortController()
-  const follow = (): void => {
-    if (signal !== undefined) own.abort(abortReason(signal))
-  }
-  signal?.addEventListener('abort', follow, { once: true })
-  const timer =
-    limitMs === undefined
-      ? undefined
-      : setTimeout(() => own.abort(refusal('SESSION_QUERY_TIMEOUT')), limitMs)
-  try {
-    return await body({
+  return limited(signal, limitMs, (own) =>
+    body({
       host,
-      viewer: () => untilAborted(viewerFrom(host.caller), own.signal),
+      viewer: () => viewerFrom(host.caller),
       async ask(work) {
-        throwIfAborted(own.signal)
-        const remainingMs = end - performance.now()
+        throwIfAborted(own)
         // A corpus that never lets a timer have its turn still comes to an end.
-        if (remainingMs <= 0) throw refusal('SESSION_QUERY_TIMEOUT')
-        const asked = Promise.resolve(work(host.query, { signal: own.signal }, remainingMs))
-        const result = await untilAborted(asked, own.signal)
-        throwIfAborted(own.signal)
+        const remainingMs = timeUntil(end)
+        const asked = Promise.resolve(work(host.query, { signal: own }, remainingMs))
+        const result = await untilAborted(asked, own)
+        throwIfAborted(own)
+        timeUntil(end)
         return result
       },
       async spare(what, work, failed) {
@@ -89,9 +77,13 @@ export async function calling<Result>(
           return undefined
         }
       },
-    })
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', follow)
-  }
+    }),
+  )
+}
+
+/** @throws SessionQueryError `SESSION_QUERY_TIMEOUT` when no time is left */
+function timeUntil(end: number): number {
+  const remainingMs = end - performance.now()
+  if (remainingMs <= 0) throw timeIsUp()
+  return remainingMs
 }

@@ -41,6 +41,13 @@ describe('what models send is taken for what it means', () => {
     [{ seq: -0 }, 'seq', 0],
     [{ from: null }, 'from', undefined],
     [{ from: 'null' }, 'from', undefined],
+    [{ time: 'null' }, 'time', undefined],
+    [{ surfaces: 'null' }, 'surfaces', undefined],
+    [{ roots: 'null' }, 'roots', undefined],
+    [{ query: 'null' }, 'query', 'null'],
+    [{ id: 'null' }, 'id', 'null'],
+    [{ types: 'null' }, 'types', ['null']],
+    [{ seq: '-0' }, 'seq', 0],
     [{ from: undefined }, 'from', undefined],
     [{}, 'from', undefined],
     [undefined, 'from', undefined],
@@ -84,6 +91,19 @@ describe('anything else is refused by name, with what came and what is allowed',
     [{ seq: NaN }, 'seq', 'INVALID_FILTER', `seq is NaN; ${number}`],
     [{ seq: Infinity }, 'seq', 'INVALID_FILTER', `seq is Infinity; ${number}`],
     [{ seq: '0x10' }, 'seq', 'INVALID_FILTER', `seq is "0x10"; ${number}`],
+    [
+      { seq: '0.99999999999999999999' },
+      'seq',
+      'INVALID_FILTER',
+      `seq is "0.99999999999999999999"; ${number}`,
+    ],
+    [{ seq: '9007199254740990.6' }, 'seq', 'INVALID_FILTER', `seq is "9007199254740990.6"; ${number}`],
+    [
+      { types: Array.from({ length: 10_001 }, (_, at) => `t${at}`) },
+      'types',
+      'INVALID_FILTER',
+      'it has to be a list of 1 to 10,000 texts',
+    ],
     [{ seq: '1e3' }, 'seq', 'INVALID_FILTER', `seq is "1e3"; ${number}`],
     [{}, 'seq', 'INVALID_FILTER', `seq is missing; ${number}`],
     [{ seq: null }, 'seq', 'INVALID_FILTER', `seq is missing; ${number}`],
@@ -111,25 +131,25 @@ describe('anything else is refused by name, with what came and what is allowed',
       { types: [] },
       'types',
       'INVALID_FILTER',
-      'types is []; it has to be a list of one or more texts that are not empty.',
+      'types is []; it has to be a list of 1 to 10,000 texts that are not empty.',
     ],
     [
       { types: '[]' },
       'types',
       'INVALID_FILTER',
-      'types is "[]"; it has to be a list of one or more texts that are not empty.',
+      'types is "[]"; it has to be a list of 1 to 10,000 texts that are not empty.',
     ],
     [
       { types: [1] },
       'types',
       'INVALID_FILTER',
-      'types is [1]; it has to be a list of one or more texts that are not empty.',
+      'types is [1]; it has to be a list of 1 to 10,000 texts that are not empty.',
     ],
     [
       { types: [''] },
       'types',
       'INVALID_FILTER',
-      'types is [""]; it has to be a list of one or more texts that are not empty.',
+      'types is [""]; it has to be a list of 1 to 10,000 texts that are not empty.',
     ],
     [
       { surfaces: ['hidden', 'current'] },
@@ -288,7 +308,7 @@ test.each([
   [{ searchTimeoutMs: Infinity }, 'searchTimeoutMs is Infinity'],
   [{ searchTimeoutMs: 2 ** 31 }, 'searchTimeoutMs is 2147483648'],
   [{ readWindowMax: -1 }, 'readWindowMax is -1; it has to be a whole number from 0'],
-  [{ boundarySeq: -1 }, 'boundarySeq is -1; it has to be a seq or a function that gives one'],
+  [{ boundarySeq: -1 }, 'boundarySeq is -1; it has to be a seq, or a function that gives one'],
 ])('a host that sets %j is told', async (options, message) => {
   const corpus = await corpusOf()
   expect(() => createSessionTools(corpus, { caller: callerOf(), ...options })).toThrow(
@@ -298,3 +318,18 @@ test.each([
     }),
   )
 })
+
+test.each([[-1], ['2'], [Number.NaN], [null], [Promise.resolve(1)]])(
+  'a boundary of %j is the fault of the host',
+  async (boundary) => {
+    const told: unknown[] = []
+    const call = toolsOver(await corpusOf(), {
+      boundarySeq: (() => boundary) as never,
+      logger: { error: (_message, detail) => void told.push(detail) },
+    })
+    expect(await failureOf(call('session_event_search', { query: 'q' }))).toMatchObject({
+      code: 'SESSION_QUERY_INVALID_CONFIG',
+    })
+    expect(told).toMatchObject([{ message: expect.stringContaining('boundarySeq is ') as unknown }])
+  },
+)

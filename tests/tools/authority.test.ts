@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionCorpus, SessionQuery } from '../../src/core/corpus.ts'
+import { SessionQueryError } from '../../src/core/errors.ts'
 import type { SessionHeader } from '../../src/core/session.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
 import {
@@ -184,6 +185,37 @@ describe('a search shows nothing of strangers', () => {
   })
 })
 
+/** The answers to one query, with these texts among those that strangers have. */
+async function answersBeside(...hidden: readonly string[]): Promise<string[]> {
+  const corpus = await corpusOf(
+    stored('a', 'a merger of two, and more words'),
+    stored('b', 'a zebra of two, and more words'),
+    session('both', [userMessage('a merger'), userMessage('a zebra')], { cwd }),
+    ...hidden.map((text, at) => stored(`hidden-${at}`, text, { cwd: '/other' })),
+  )
+  const call = toolsOver(corpus)
+  return [
+    await call('session_search', { query: 'merger zebra' }),
+    await call('session_event_search', { query: 'merger zebra', session_id: 'both' }),
+  ]
+}
+
+test('the order of hits tells nothing of what strangers say', async () => {
+  const alone = await answersBeside()
+  expect(await answersBeside('zebra', 'a zebra', 'zebras')).toEqual(alone)
+  expect(await answersBeside('merger', 'the merger', 'merger merger', 'long '.repeat(500))).toEqual(
+    alone,
+  )
+})
+
+test.each([[null], [0], [['/w']], [{}]])('a workspace that is no text is none: %j', async (given) => {
+  const call = toolsOver(await world(), { caller: callerOf({ cwd: given as never }) })
+  expect(await failureOf(call('session_search', { query: 'needle' }))).toMatchObject({
+    code: 'SESSION_QUERY_TOOL_UNAUTHORIZED',
+    message: expect.stringContaining('has no workspace') as unknown,
+  })
+})
+
 test('a trace marks what is hidden, and goes no further', async () => {
   const call = toolsOver(await world())
   expect(await call('session_trace', { session_id: 'friend' })).toMatchInlineSnapshot(`
@@ -232,6 +264,41 @@ describe('a session that is replaced between the check and the read shows nothin
     })
   })
 
+  test.each(targeted)('%s, not even why it fails', async (name, args) => {
+    const corpus = await world()
+    const failures = await Promise.all(
+      ['EVENT_NOT_FOUND', 'SESSION_NOT_FOUND', 'CORRUPT_SESSION', 'SOURCE_CONFLICT'].map((code) => {
+        let there = true
+        const fail = () => {
+          there = false
+          return Promise.reject(new SessionQueryError(`SESSION_QUERY_${code}` as never, 'secret'))
+        }
+        const gone = altered(corpus, {
+          filterSessions: async (request, options) =>
+            there ? corpus.filterSessions(request, options) : [],
+          searchEvents: fail,
+          traceSession: fail,
+          traceEvent: fail,
+          readEvent: fail,
+        })
+        return failureOf(toolsOver(gone)(name, { ...args, session_id: 'friend' }))
+      }),
+    )
+    expect(new Set(failures.map(({ code }) => code))).toEqual(
+      new Set(['SESSION_QUERY_TOOL_UNAUTHORIZED']),
+    )
+  })
+
+  test('a stored session that has the id of the caller, but another workspace', async () => {
+    const corpus = await corpusOf(stored('me', 'needle secret', { cwd: '/other' }))
+    const call = toolsOver(corpus, { boundarySeq: 1 })
+    for (const [name, args] of targeted) {
+      expect(await failureOf(call(name, args))).toMatchObject({
+        code: 'SESSION_QUERY_TOOL_UNAUTHORIZED',
+      })
+    }
+  })
+
   test('nor does another session that comes in its place', async () => {
     const corpus = await world()
     const call = toolsOver(
@@ -276,7 +343,7 @@ describe('a session that is replaced between the check and the read shows nothin
     const text = await call('session_search', { query: 'needle' })
     expect(text).toContain('1. ')
     expect(text).not.toContain('ecret')
-    expect(text).toContain('title unavailable (SESSION_QUERY_TOOL_UNAUTHORIZED)')
+    expect(text).toContain('title unavailable (SESSION_QUERY_SESSION_NOT_FOUND)')
     expect(text).not.toContain('parent stranger')
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { SessionQuery } from '../../src/core/corpus.ts'
 import { SessionQueryError, type SessionQueryErrorCode } from '../../src/core/errors.ts'
 import type { ToolLogger } from '../../src/tools/failure.ts'
+import { createSessionTools } from '../../src/tools/session-tools.ts'
 import { altered, callerOf, corpusOf, failureOf, stored, toolNames, toolsOver } from './workspace.ts'
 
 const methods = [
@@ -295,6 +296,55 @@ describe('an abort at every await', () => {
     const call = toolsOver(altered(await world(), spied))
     await expect(call(tool, args, AbortSignal.abort(reason))).rejects.toBe(reason)
     expect(asked).toEqual([])
+  })
+
+  test.each([[null], [0], [''], [false]])('with %j for a reason', async (odd) => {
+    const call = toolsOver(await world())
+    await expect(call('session_trace', {}, AbortSignal.abort(odd))).rejects.toBe(odd)
+    const controller = new AbortController()
+    const deaf = altered(await world(), { traceSession: () => new Promise(() => undefined) })
+    const outcome = toolsOver(deaf)('session_trace', {}, controller.signal)
+    setTimeout(() => controller.abort(odd), 5)
+    await expect(outcome).rejects.toBe(odd)
+  })
+
+  test('many calls with one signal leave no listener behind, and add one each', async () => {
+    const { signal } = new AbortController()
+    let [now, most] = [0, 0]
+    const counted = {
+      aborted: false,
+      reason: undefined,
+      addEventListener(...given: Parameters<AbortSignal['addEventListener']>) {
+        now += 1
+        most = Math.max(most, now)
+        signal.addEventListener(...given)
+      },
+      removeEventListener(...given: Parameters<AbortSignal['removeEventListener']>) {
+        now -= 1
+        signal.removeEventListener(...given)
+      },
+    }
+    const tools = createSessionTools(await world(), { caller: callerOf() })
+    await Promise.allSettled(tools.map((tool) => tool.execute(args, { signal: counted })))
+    expect([now, most]).toEqual([0, tools.length])
+  })
+
+  test('what a corpus does to the reason of a timeout reaches no model', async () => {
+    const meddling = altered(await world(), {
+      searchSessions: (_request, options) =>
+        new Promise((_resolve, reject) => {
+          options?.signal?.addEventListener('abort', () => {
+            const shown = options.signal?.reason as Error
+            shown.message = 'secret'
+            reject(shown)
+          })
+        }),
+    })
+    const failure = await failureOf(
+      toolsOver(meddling, { searchTimeoutMs: 20 })('session_search', args),
+    )
+    expect(failure).toMatchObject({ code: 'SESSION_QUERY_TIMEOUT' })
+    expect(printed(failure)).not.toContain('secret')
   })
 
   test('without a reason of its own', async () => {

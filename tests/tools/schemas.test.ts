@@ -3,6 +3,8 @@ import { toAiSdkTools } from '../../src/tools/dialects/ai-sdk.ts'
 import { toAnthropicTools } from '../../src/tools/dialects/anthropic.ts'
 import { toMcpTools } from '../../src/tools/dialects/mcp.ts'
 import { toOpenAiTools } from '../../src/tools/dialects/openai.ts'
+import { memorySpillStore } from '../../src/tools/spill-store.ts'
+import { withSpill } from '../../src/tools/spill.ts'
 import type { SessionTool } from '../../src/tools/tool.ts'
 import { sessionTools } from '../fixtures/tools.ts'
 import { problemsOf, rules, type Provider } from './schema-rules.ts'
@@ -46,6 +48,11 @@ const dialects: readonly [name: string, dialect: Dialect, providers: readonly Pr
   ],
 ]
 
+/** Those of a corpus, and the one that reads what is too long. */
+async function allTools(): Promise<readonly SessionTool[]> {
+  return withSpill(await sessionTools(), { store: memorySpillStore(), maxInlineBytes: 32_768 })
+}
+
 function plain(tools: readonly SessionTool[]): DescribedTool[] {
   return tools.map(describedBy('inputSchema'))
 }
@@ -68,14 +75,14 @@ describe('schemas', () => {
       providers.map((provider) => ({ name, dialect, provider })),
     ),
   )('of $name keep to the rules of: $provider', async ({ dialect, provider }) => {
-    const tools = await sessionTools()
+    const tools = await allTools()
     const described = dialect(tools)
     expect(described.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
     expect(problemsOf(provider, described)).toEqual([])
   })
 
   it('that need not be filled in are no strict ones of OpenAI, nor those of Claude', async () => {
-    const tools = await sessionTools()
+    const tools = await allTools()
     expect(problemsOf('openai strict', plain(tools))).toContain(
       'every property is required: session_search',
     )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SessionCorpus } from '../../src/core/corpus.ts'
+import type { LiveSession, SessionCorpus } from '../../src/core/corpus.ts'
 import { SessionQueryError } from '../../src/core/errors.ts'
 import type { ToolCaller } from '../../src/tools/access.ts'
 import { assistantMessage, session, userMessage } from '../fixtures/logs.ts'
@@ -141,7 +141,7 @@ describe('a search excludes what the caller is doing right now', () => {
       query: words,
       seq_from: 1,
     })
-    expect(text).toContain('lies in the step in progress, which is not searched')
+    expect(text).toContain('The step in progress is not searched.')
   })
 
   test.each([
@@ -158,6 +158,37 @@ describe('a search excludes what the caller is doing right now', () => {
     })
     expect(text).toContain('2 events')
     expect(text).not.toContain('three')
+  })
+
+  test('nor does it find them in a fork that was made meanwhile', async () => {
+    const corpus = await corpusOf()
+    const me = await inAStep(corpus, 'an old harpsichord', words)
+    const fork = await corpus.sessions.fork('me', undefined, { id: 'fork' })
+    const call = toolsOver(corpus, { caller: me })
+    expect(await call('session_search', { query: words })).toContain('No session found.')
+    const old = await call('session_search', { query: 'harpsichord' })
+    expect(old).toContain('1. fork untitled')
+    expect(old).toContain('parent me (your own session)')
+    expect(old).toContain('inherited from its parent, phrase: "an old harpsichord"')
+    fork.append('user/message', ...message(`said later: ${words}`))
+    const later = await call('session_search', { query: `later ${words}` })
+    expect(later).toContain('seq 3 user/message')
+    expect(later).not.toContain('inherited')
+  })
+
+  test('nor where the next step begins while it runs', async () => {
+    const corpus = await corpusOf()
+    const me = await inAStep(corpus, 'before', words)
+    const call = toolsOver(
+      altered(corpus, {
+        searchSessions(request, options) {
+          if (me.events.length < 5) (me as LiveSession).append('step/start', { turn: 1, step: 2 })
+          return corpus.searchSessions(request, options)
+        },
+      }),
+      { caller: me },
+    )
+    expect(await call('session_search', { query: words })).not.toContain('Your own session')
   })
 
   test('without step and boundary there is no telling', async () => {
@@ -204,13 +235,9 @@ describe('nothing found says which kind of nothing', () => {
       },
       'No whole millisecond',
     ],
-    [
-      'own session',
-      { query: 'harpsichord' },
-      'Your own session, which is left out here, holds a match',
-    ],
+    ['own session', { query: 'harpsichord' }, 'Your own session holds a match'],
     ['own session', { query: 'harpsichord', session_ids: ['me'] }, 'your own session alone'],
-    ['nothing at all', { query: 'unicorn' }, 'No event that was searched holds the words that decide.'],
+    ['nothing at all', { query: 'unicorn' }, 'None of the words was found.'],
   ])('%s: %j', async (_kind, args, sentence) => {
     const corpus = await corpusOf(...logs)
     const me = await inAStep(corpus, 'a harpsichord', 'whatever')
@@ -224,10 +251,10 @@ describe('nothing found says which kind of nothing', () => {
   })
 
   test.each([
-    [{ query: 'kettle', seq_from: 1 }, 'Without the filters, events of this session match.'],
+    [{ query: 'kettle', seq_from: 1 }, 'Without the filters, events match: leave some out'],
     [{ query: 'the xylophone' }, 'Some of the words occur, but not together'],
     [{ query: '--' }, 'The query has no word to look for'],
-    [{ query: 'unicorn' }, 'No event that was searched holds the words that decide.'],
+    [{ query: 'unicorn' }, 'None of the words was found.'],
   ])('in one session: %j', async (args, sentence) => {
     const call = toolsOver(await corpusOf(...logs))
     const text = await call('session_event_search', { ...args, session_id: 'one' })
@@ -249,8 +276,30 @@ describe('nothing found says which kind of nothing', () => {
     )
     const text = await call('session_search', { query: 'kettle', event_types: ['todo/write'] })
     expect(searches).toBeGreaterThan(1)
-    expect(text).toContain('No session found.')
+    expect(text).toContain('No session found.\nWhy could not be found out.')
     expect(text).not.toContain('secret')
+  })
+
+  test.each([
+    [{ created_at_from: '2030-01-01T00:00Z' }],
+    [{ availability: 'live' }],
+    [{ parent_session_ids: ['one'] }],
+    [{ parent_session_ids: ['gone'] }],
+    [{ include_root_sessions: true }],
+    [{ event_time_from: '2026-03-01T10:00:00.0001Z', event_time_to: '2026-03-01T10:00:00.0002Z' }],
+  ])('of the own session nothing is said where it was not asked for: %j', async (args) => {
+    const corpus = await corpusOf(...logs)
+    const me = await inAStep(corpus, 'a harpsichord', 'whatever')
+    const searches: unknown[] = []
+    const spied = altered(corpus, {
+      searchEvents(request, options) {
+        searches.push(request)
+        return corpus.searchEvents(request, options)
+      },
+    })
+    const call = toolsOver(spied, { caller: me })
+    expect(await call('session_search', { query: 'harpsichord', ...args })).not.toContain('Your own')
+    expect(searches).toEqual([])
   })
 
   const short = { items: [], searchable: true }
@@ -396,13 +445,14 @@ describe('the time of a search', () => {
 
   test('covers the titles, whose lack spoils nothing else', async () => {
     const call = toolsOver(
-      altered(await corpusOf(stored('one', 'needle')), {
+      altered(await corpusOf(stored('one', 'needle', { parentSession: 'two' })), {
         readTitles: () => new Promise(() => undefined),
       }),
       { searchTimeoutMs: 50 },
     )
     const text = await call('session_search', { query: 'needle' })
     expect(text).toContain('1. one title unavailable (SESSION_QUERY_TIMEOUT), created')
+    expect(text).toContain('parent unavailable')
     expect(text).toContain('"needle"')
   })
 })

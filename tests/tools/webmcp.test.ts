@@ -132,6 +132,6 @@ it('says what the browser refused', async () => {
 it('is for windows, and says so elsewhere', async () => {
   await expect(registerWebMcp(tools)).rejects.toMatchObject({
     code: 'SESSION_QUERY_INVALID_CONFIG',
-    message: expect.stringContaining('from a window'),
+    message: expect.stringContaining('needs a window'),
   })
 })

@@ -2,6 +2,7 @@
 import { abortReason, throwIfAborted } from '../../core/abort.ts'
 import type { AbortSignalLike } from '../../core/corpus.ts'
 import { SessionQueryError } from '../../core/errors.ts'
+import { invalidConfig } from '../../core/options.ts'
 import type { SessionTool } from '../tool.ts'
 import { detached, type DetachedSchema } from './detached.ts'
 import { mcpResult, type McpToolResult } from './mcp-result.ts'
@@ -86,11 +87,8 @@ function modelContext(): ModelContextLike {
   }
   const context = document?.modelContext ?? navigator?.modelContext
   if (typeof context?.registerTool === 'function') return context as ModelContextLike
-  throw new SessionQueryError(
-    'SESSION_QUERY_INVALID_CONFIG',
-    document === undefined
-      ? 'There is no document here. WebMCP tools are registered from a window.'
-      : 'There is no document.modelContext here. WebMCP needs a browser that has it or a polyfill, and a secure context.',
+  throw invalidConfig(
+    'There is no document.modelContext here. WebMCP needs a window, in a secure context, of a browser that has it or a polyfill.',
   )
 }
 
@@ -166,12 +164,13 @@ function webMcpTool(tool: SessionTool): WebMcpTool {
 }
 
 function refused(name: string, cause: unknown): SessionQueryError {
-  const taken = cause instanceof Error && cause.name === 'InvalidStateError'
+  const why =
+    cause instanceof Error && cause.name === 'InvalidStateError'
+      ? 'this page has a tool of that name already, which is not ours'
+      : 'the browser refused it'
   return new SessionQueryError(
     'SESSION_QUERY_INVALID_CONFIG',
-    taken
-      ? `The tool ${name} could not be registered: this page has a tool of that name already, which is not ours.`
-      : `The tool ${name} could not be registered: the browser refused it.`,
+    `The tool ${name} could not be registered: ${why}.`,
     { cause },
   )
 }
