@@ -3,9 +3,7 @@ import { quoted, SessionQueryError } from './errors.ts'
 
 /** What an aborted call rejects with: the signal's own reason, the very object. */
 export function abortReason(signal: AbortSignalLike): unknown {
-  return signal.reason === undefined
-    ? new SessionQueryError('SESSION_QUERY_ABORTED', 'The call was aborted.')
-    : signal.reason
+  return signal.reason ?? new SessionQueryError('SESSION_QUERY_ABORTED', 'The call was aborted.')
 }
 
 /** Ends a call whose signal is aborted, or none at all. */

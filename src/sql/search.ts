@@ -7,8 +7,7 @@ import { headersConflict } from '../core/records.ts'
 import { noSession } from '../core/request.ts'
 import type { CheckedSearch } from './checked-search.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
-import { isInflected, isSaid } from '../core/forms.ts'
-import { countPlaces, excerptOf, type Excerpt, type Matched } from '../core/snippet.ts'
+import { excerptOf, type Excerpt, type Matched } from '../core/snippet.ts'
 import type { Wanted } from '../core/word-places.ts'
 import { Cursors } from './cursors.ts'
 import type { SqlDatabase } from './database.ts'
@@ -17,7 +16,10 @@ import type { Deadline } from './deadline.ts'
 import type { DocumentIndex } from './index-documents.ts'
 import type { LiveDocuments, ShownSession } from './live-documents.ts'
 import { bestOfSessions, firstOf, hitOrder, type HitOrder } from './order-hits.ts'
-import { candidatesAt, rankDocuments, tiers, type Candidates } from './rank-documents.ts'
+import { documentsWith } from './postings.ts'
+import { rankDocuments, tiers, type Candidates } from './rank-documents.ts'
+import { recount, withoutNames } from './reread.ts'
+import { withPieces } from './search-in-pieces.ts'
 import type { StoredSessions } from './sessions.ts'
 
 export interface IndexSearchOptions {
@@ -52,9 +54,11 @@ interface Ranking {
   readonly order: HitOrder
   /** Places in the candidates: all of them, or the best of each session. */
   readonly places: readonly number[] | Int32Array
+  /** What was looked for. */
+  readonly wanted: Wanted
 }
 
-type Grouping = (ranking: Omit<Ranking, 'places'>) => Ranking['places']
+type Grouping = (ranking: Pick<Ranking, 'candidates' | 'order'>) => Ranking['places']
 
 interface Next {
   readonly nextCursor?: string
@@ -128,59 +132,30 @@ export class IndexSearch {
     const { documents } = this.#options
     const { table } = documents
     const indexes = this.#indexes()
-    const { search } = call
-    const found =
-      search.terms.length === 0
-        ? nothing
-        : call.deadline.within(indexes, () =>
-            rankDocuments(
-              indexes,
-              table,
-              search,
-              this.#allowed(call),
-              eventFilter(table, search.eventFilters),
-            ),
-          )
-    const candidates = this.#said(found, call)
-    if (search.rank === 'occurrences') this.#recount(candidates, call)
-    const order = hitOrder(table, candidates, search.rank, (session) => documents.idOf(session))
-    return { candidates, order, places: group({ candidates, order }) }
-  }
-
-  /**
-   * The candidates without those that hold another form of a word only within an identifier, which the index cannot
-   * tell. Where there are many they all stay: they are the least of the hits.
-   */
-  #said(found: Candidates, { search, deadline }: SearchCall): Candidates {
-    const { docs, tier } = found
-    const asIs = search.match !== 'auto' || search.prefixLast || !search.terms.some(isInflected)
-    if (asIs || docs.length > mostReread) return found
-    const { table } = this.#options.documents
-    const said = Array.from(docs.keys()).filter((place) => {
-      if (tier[place] !== tiers.some) return true
-      deadline.check()
-      const doc = docs[place] ?? 0
-      const event = this.#event(table.session[doc] ?? 0, table.seq[doc] ?? 0)
-      const text = event === undefined ? '' : semanticText(event)
-      return text === '' || text.length > longestReread || isSaid(text, search.terms)
+    const allowed = this.#allowed(call)
+    const passes = eventFilter(table, call.search.eventFilters)
+    const { search, found } = call.deadline.within(indexes, () => {
+      const inPieces = withPieces(call.search, (match) =>
+        documentsWith(indexes, match).some(
+          (doc) => isAllowed(table.session[doc] ?? 0, allowed) && passes(doc),
+        ),
+      )
+      const none = inPieces.terms.length === 0
+      return {
+        search: inPieces,
+        found: none ? nothing : rankDocuments(indexes, table, inPieces, allowed, passes),
+      }
     })
-    return said.length === docs.length ? found : candidatesAt(found, said)
-  }
-
-  /**
-   * Counts in the texts: the index counts an identifier whole and by part, and places that overlap, twice. Of more
-   * documents than can be read in a moment the index's own counts have to do.
-   */
-  #recount({ docs, spans }: Candidates, { search, deadline }: SearchCall): void {
-    if (docs.length > mostRecounted) return
-    const { table } = this.#options.documents
     const wanted = wantedOf(search)
-    for (const [place, doc] of docs.entries()) {
-      deadline.check()
+    const textOf = (doc: number): string | undefined => {
+      call.deadline.check()
       const event = this.#event(table.session[doc] ?? 0, table.seq[doc] ?? 0)
-      const count = event && countPlaces(semanticText(event), wanted)
-      if (count !== undefined && count > 0) spans[place] = count
+      return event && semanticText(event)
     }
+    const candidates = withoutNames(found, search, textOf)
+    if (search.rank === 'occurrences') recount(candidates, wanted, textOf)
+    const order = hitOrder(table, candidates, search.rank, (session) => documents.idOf(session))
+    return { candidates, order, places: group({ candidates, order }), wanted }
   }
 
   /** A store that comes or goes is a change of the corpus. */
@@ -217,10 +192,13 @@ export class IndexSearch {
   }
 
   /** What the page shows; an event that the log cannot give any more is passed over. */
-  #hits(places: readonly number[], { candidates }: Ranking, { search, deadline }: SearchCall): Found[] {
+  #hits(
+    places: readonly number[],
+    { candidates, wanted }: Ranking,
+    { search, deadline }: SearchCall,
+  ): Found[] {
     const { snippetChars, documents } = this.#options
     const { table } = documents
-    const wanted = wantedOf(search)
     return places.flatMap((place) => {
       // An excerpt of a long event takes a while.
       deadline.check()
@@ -284,12 +262,6 @@ interface Found {
   readonly hit: EventHit
 }
 
-const mostRecounted = 2000
-
-/** Texts that are read once more before they are hits, and how long they may be, in UTF-16 units. */
-const mostReread = 100
-const longestReread = 20_000
-
 function wantedOf(search: CheckedSearch): Wanted {
   return { ...search, phraseOnly: search.match === 'phrase', inflected: search.match === 'auto' }
 }
@@ -298,6 +270,10 @@ function wantedOf(search: CheckedSearch): Wanted {
 function matchedIn(tier: number | undefined, { matched }: Excerpt): Matched {
   if (tier === tiers.phrase) return 'phrase'
   return tier === tiers.all && matched === 'phrase' ? 'all' : matched
+}
+
+function isAllowed(session: number, allowed: ((session: number) => boolean) | undefined): boolean {
+  return session !== 0 && (allowed === undefined || allowed(session))
 }
 
 const nothing: Candidates = {

@@ -39,8 +39,7 @@ export async function nothingFound(
   return [head, ...why, 'This is not proof that it never happened.'].join('\n')
 }
 
-const otherWords =
-  'None of the words was found. Try others; in languages without spaces, put spaces between the words.'
+const otherWords = 'None of the words was found. Try others.'
 
 /** A reason that is known to hold. */
 export function known(text: string): Reason {

@@ -27,6 +27,42 @@ export function searchFindCases(contract: Contract): void {
       })
     }
 
+    contract.case('a question without spaces by what is likely to be a word in it', async (corpus) => {
+      await corpus.putSession(
+        session('zh', [userMessage('预算已经过了：审批会议昨天开完，结论是先做移行')]),
+      )
+      await corpus.putSession(session('ja', [userMessage('旅館は由布院の山側に決めました')]))
+      await corpus.putSession(session('en', [userMessage('the late trips of the nightly rollup')]))
+      for (const [query, id, marked] of [
+        ['预算审批会议的结论是什么', 'zh', ['预算', '审批', '会议', '结论']],
+        ['由布院の旅館はどこ？', 'ja', ['旅館', '由布院']],
+        ['nightly-rollup-late-trips', 'en', ['late', 'trips', 'nightly', 'rollup']],
+      ] as const) {
+        const { items } = await corpus.searchEvents({ query })
+        expect(items.map(({ sessionId }) => sessionId)).toEqual([id])
+        const [{ snippet, highlights } = { snippet: '', highlights: [] }] = items
+        const marks = highlights.map(([start, end]) => snippet.slice(start, end)).join(' ')
+        for (const word of marked) expect(marks).toContain(word)
+      }
+      // Where it stands as a whole, that is what is meant.
+      await corpus.putSession(session('whole', [userMessage('问：预算审批会议的结论是什么')]))
+      const { items } = await corpus.searchEvents({ query: '预算审批会议的结论是什么' })
+      expect(items.map(({ sessionId, matched }) => [sessionId, matched])).toEqual([['whole', 'phrase']])
+      for (const match of ['phrase', 'all', 'any'] as const) {
+        expect((await corpus.searchEvents({ query: '由布院の旅館はどこ？', match })).items).toEqual([])
+      }
+    })
+
+    contract.case('another form of a word, but not as a piece of a name', async (corpus) => {
+      await corpus.putSession(session('name', [userMessage('call terminal_open and foldSurface')]))
+      await corpus.putSession(session('prose', [userMessage('it was opened, surface by surface')]))
+      for (const query of ['opens', 'surfaces']) {
+        const { items } = await corpus.searchSessions({ query })
+        expect(items.map(({ header }) => header.id)).toEqual(['prose'])
+      }
+      expect((await corpus.searchSessions({ query: 'open' })).items).toHaveLength(2)
+    })
+
     contract.case('all words only where all of them are', async (corpus) => {
       await corpus.putSession(session('one', [userMessage('be quick'), userMessage('ok then')]))
       await corpus.putSession(session('two', [userMessage('ok, that was quick')]))

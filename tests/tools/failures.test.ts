@@ -298,7 +298,7 @@ describe('an abort at every await', () => {
     expect(asked).toEqual([])
   })
 
-  test.each([[null], [0], [''], [false]])('with %j for a reason', async (odd) => {
+  test.each([[0], [''], [false]])('with %j for a reason', async (odd) => {
     const call = toolsOver(await world())
     await expect(call('session_trace', {}, AbortSignal.abort(odd))).rejects.toBe(odd)
     const controller = new AbortController()
