@@ -1,3 +1,4 @@
+import { commonWords } from './common-words.ts'
 import { stemOf } from './stems.ts'
 import { wordsOf, type QueryTerm, type Word } from './words.ts'
 
@@ -11,8 +12,10 @@ export function isInflected({ words }: QueryTerm): boolean {
  * `opens` is said by `opened`, but not by `terminal_open`, which is a name.
  */
 export function isSaid(text: string, terms: readonly QueryTerm[]): boolean {
-  const exact = new Set(terms.flatMap(({ words, parts }) => [...words, ...parts]))
-  const stems = new Set(terms.flatMap(({ words }) => words.map((word) => stemOf(word))))
+  const all = terms.flatMap(({ words, parts }) => [...words, ...parts])
+  const telling = all.filter((word) => !commonWords.has(word))
+  const exact = new Set(telling.length > 0 ? telling : all)
+  const stems = new Set(Array.from(exact, stemOf))
   return wordsOf(text).some(
     (word) =>
       [word, ...(word.parts ?? [])].some((part) => exact.has(part.text)) ||
@@ -20,6 +23,9 @@ export function isSaid(text: string, terms: readonly QueryTerm[]): boolean {
   )
 }
 
+/** Not `_emphasis_`. */
+const joined = /^[\p{L}\p{N}]_$|^_[\p{L}\p{N}]$/u
+
 function isPiece(text: string, { start, end }: Word): boolean {
-  return text.charAt(start - 1) === '_' || text.charAt(end) === '_'
+  return joined.test(text.slice(start - 2, start)) || joined.test(text.slice(end, end + 2))
 }

@@ -2,23 +2,32 @@ import { commonWords } from './common-words.ts'
 import type { QueryTerm } from './words.ts'
 
 /**
- * What a term of a query is made of, for where it stands nowhere as a whole: `nightly-rollup` of its words, and what is
- * written without spaces (`预算审批的结论`, `由布院の旅館`) of what is likely to be a word in it.
+ * What the terms of a query are made of, for whoever does not mean them as a whole: `nightly-rollup` of its words, and
+ * what is written without spaces (`预算审批的结论`, `由布院の旅館`) of what is likely to be a word in it.
  *
- * @returns terms of their own, those that say something; none where it cannot be taken apart
+ * @returns terms of their own, those that say something, from all over the query where there are many
  */
-export function piecesOf({ words, parts }: QueryTerm): readonly QueryTerm[] {
-  const all = parts.length > words.length ? parts : words
-  const pieces = runsOf(all).flatMap(([script, run]) => cut[script](run))
-  const telling = pieces.filter((piece) => !isCommon(piece))
+export function piecesOf(terms: readonly QueryTerm[]): readonly QueryTerm[] {
   const distinct = new Map(
-    (telling.length > 0 ? telling : pieces).map((piece) => [piece.join(' '), piece]),
+    terms.flatMap(piecesOfTerm).map((piece) => [piece.join(' '), { words: piece, parts: piece }]),
   )
-  if (all.length < 2 || distinct.size === 0) return []
-  return Array.from(distinct.values(), (piece) => ({ words: piece, parts: piece })).slice(0, mostPieces)
+  const pieces = Array.from(distinct.values())
+  const step = Math.max(1, pieces.length / mostPieces)
+  return pieces.filter((_piece, at) => Math.floor(at % step) === 0).slice(0, mostPieces)
 }
 
+/** Each costs a lookup, and a look at every text that is shown. */
 const mostPieces = 64
+
+function piecesOfTerm({ words, parts }: QueryTerm): readonly Piece[] {
+  const all = parts.length > words.length ? parts : words
+  if (all.length < 2) return []
+  const pieces = runsOf(all).flatMap(([script, run]) => cut[script](run))
+  const telling = pieces.filter((piece) => !isCommon(piece))
+  const chosen = telling.length > 0 ? telling : pieces
+  // The term itself is looked for anyway.
+  return chosen.filter((piece) => piece.length < all.length)
+}
 
 type Script = 'spaced' | 'han' | 'katakana' | 'hiragana' | 'thai'
 

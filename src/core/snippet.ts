@@ -1,5 +1,5 @@
 import { cut, isLonger } from './snippet-cut.ts'
-import { longestExact, placesIn, unions, type Span, type Wanted } from './word-places.ts'
+import { longestExact, placesIn, unions, type Places, type Span, type Wanted } from './word-places.ts'
 
 /** How the words of the query stand in the event: adjacent and in order, all of them, or some. */
 export type Matched = 'phrase' | 'all' | 'some'
@@ -27,9 +27,8 @@ export function excerptOf(text: string, wanted: Wanted, maxLength: number): Exce
     .replaceAll(/[^\S ]\s*| \s+/gu, ' ')
     .replaceAll(/\p{Surrogate}/gu, '\uFFFD')
     .trim()
-  const { phrases, found } = placesIn(clean, wanted)
-  const spans = merged(wanted.phraseOnly ? phrases : [...phrases, ...found.flat()])
-  const anchor = phrases[0] ?? densest(found, maxLength) ?? [0, 0]
+  const { phrases, found, pieces } = placesIn(clean, wanted)
+  const anchor = phrases[0] ?? densest([...found, ...pieces], maxLength) ?? [0, 0]
   const matched = matchedBy(phrases, found)
   if (maxLength < leastLength && isLonger(clean, maxLength))
     return { snippet: ellipsis, highlights: [], matched }
@@ -38,7 +37,7 @@ export function excerptOf(text: string, wanted: Wanted, maxLength: number): Exce
   const snippet = lead + clean.slice(start, end) + (end < clean.length ? ellipsis : '')
   return {
     snippet,
-    highlights: spans
+    highlights: marked({ phrases, found, pieces }, wanted)
       .map(([from, to]): Span => [Math.max(from, start), Math.min(to, end)])
       .filter(([from, to]) => from < to)
       .map(([from, to]): Span => [from - start + lead.length, to - start + lead.length]),
@@ -53,8 +52,7 @@ export function excerptOf(text: string, wanted: Wanted, maxLength: number): Exce
  */
 export function countPlaces(text: string, wanted: Wanted): number | undefined {
   if (text.length > longestExact) return undefined
-  const { phrases, found } = placesIn(text, wanted)
-  return merged(wanted.phraseOnly ? phrases : [...phrases, ...found.flat()]).length
+  return marked(placesIn(text, wanted), wanted).length
 }
 
 const ellipsis = '…'
@@ -90,6 +88,11 @@ function densest(found: readonly (readonly Span[])[], reach: number): Span | und
     }
   }
   return best?.span
+}
+
+/** What is marked of what was found. */
+function marked({ phrases, found, pieces }: Places, { phraseOnly }: Wanted): Span[] {
+  return merged(phraseOnly ? phrases : [...phrases, ...found.flat(), ...pieces.flat()])
 }
 
 /** The spans in order, those made one that overlap. */

@@ -9,6 +9,8 @@ export type Span = readonly [start: number, end: number]
 export interface Wanted {
   /** As `queryTerms` gives them. */
   readonly terms: readonly QueryTerm[]
+  /** What counts besides, and is marked, but makes neither the phrase nor all words. */
+  readonly pieces?: readonly QueryTerm[]
   /** Mark only places where all words stand together, in order. */
   readonly phraseOnly: boolean
   /** The last word may be the beginning of a longer one. */
@@ -17,17 +19,23 @@ export interface Wanted {
   readonly inflected: boolean
 }
 
-/** Where the phrase and each of the terms stand. */
+/** Where the phrase, each of the terms and each of the pieces stand. */
 export interface Places {
   readonly phrases: readonly Span[]
   readonly found: readonly (readonly Span[])[]
+  readonly pieces: readonly (readonly Span[])[]
 }
 
 /** The places in a text where what is wanted stands. */
 export function placesIn(text: string, wanted: Wanted): Places {
-  const { terms, prefixLast, inflected } = wanted
+  const { terms, pieces = [], prefixLast, inflected } = wanted
   const keyOf = inflected ? stemOf : (word: string): string => word
-  const keyed = terms.map(({ words, parts }) => ({ words: words.map(keyOf), parts: parts.map(keyOf) }))
+  const keyedTerm = ({ words, parts }: QueryTerm): QueryTerm => ({
+    words: words.map(keyOf),
+    parts: parts.map(keyOf),
+  })
+  const keyed = terms.map(keyedTerm)
+  const keyedPieces = pieces.map(keyedTerm)
   const whole = {
     words: keyed.flatMap((term) => term.words),
     parts: keyed.flatMap((term) => term.parts),
@@ -41,12 +49,16 @@ export function placesIn(text: string, wanted: Wanted): Places {
       return [open ? '' : [...term.words, '', ...term.parts].join(' '), term]
     }),
   )
-  const sought = new Set([...whole.words, ...whole.parts])
+  const sought = new Set([
+    ...whole.words,
+    ...whole.parts,
+    ...keyedPieces.flatMap((piece) => piece.words),
+  ])
   // An emoji between two words parts them only for those who look for emoji.
   const counts = Array.from(sought).every(isSpoken)
     ? ({ text: word }: Word) => isSpoken(word)
     : () => true
-  const regions = regionsOf(text, terms).map(
+  const regions = regionsOf(text, [...terms, ...pieces]).map(
     ([from, to]) => new Region(wordsOf(text.slice(from, to)).filter(counts), from, sought, keyOf),
   )
   return {
@@ -54,6 +66,7 @@ export function placesIn(text: string, wanted: Wanted): Places {
     found: [...distinct].map(([name, term]) =>
       regions.flatMap((region) => region.spansOf(term, name === '' ? prefix : undefined)),
     ),
+    pieces: keyedPieces.map((piece) => regions.flatMap((region) => region.spansOf(piece, undefined))),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ResolvedOptions } from '../core/options.ts'
+import { piecesOf } from '../core/pieces.ts'
 import { searchOrder, type SearchOrder } from '../core/request.ts'
 import { queryTerms, type QueryTerm } from '../core/words.ts'
 
@@ -6,6 +7,8 @@ import { queryTerms, type QueryTerm } from '../core/words.ts'
 export interface CheckedSearch extends SearchOrder {
   /** Empty when the query holds nothing to look for. */
   readonly terms: readonly QueryTerm[]
+  /** What terms are made of, where that counts by itself. */
+  readonly pieces: readonly QueryTerm[]
 }
 
 /** @throws SessionQueryError as `searchOrder` */
@@ -15,5 +18,6 @@ export function checkedSearch(
   what: 'sessions' | 'events',
 ): CheckedSearch {
   const order = searchOrder(request, options, what)
-  return { ...order, terms: queryTerms(order.query) }
+  const terms = queryTerms(order.query)
+  return { ...order, terms, pieces: order.match === 'auto' ? piecesOf(terms) : [] }
 }

@@ -25,7 +25,7 @@ import { inListOrder } from '../core/records.ts'
 import { checkedEvents, checkedLog, distinctIds, noEvent, sessionIdOf } from '../core/request.ts'
 import { checkedWindow } from '../core/window.ts'
 import { checkedSearch } from './checked-search.ts'
-import { firstValue, textOf, type SqlDatabase } from './database.ts'
+import { emptyJournal, firstValue, textOf, type SqlDatabase } from './database.ts'
 import { Deadline } from './deadline.ts'
 import { logSchema, openSchema } from './schema.ts'
 import { SearchIndex } from './search-index.ts'
@@ -222,7 +222,11 @@ export function createStore({
     appendEvents: (request, call) =>
       answer(call, () => indexed(writer.append(sessionIdOf(request), checkedEvents(request)))),
     deleteSession: (request, call) =>
-      answer(call, () => searchIndex.drop(writer.remove(sessionIdOf(request)))),
+      answer(call, async () => {
+        searchIndex.drop(writer.remove(sessionIdOf(request)))
+        emptyJournal(log)
+        await searchIndex.scrub()
+      }),
     status: (_request, call) =>
       answer(call, () => ({
         storage: { ...storage, logBytes: log.size(), indexBytes: index.size() },

@@ -74,3 +74,8 @@ export function keyOf(text: string): string {
 export function textOfKey(key: string): string {
   return key.startsWith('\uFFFF') ? (JSON.parse(key.slice(1)) as string) : key
 }
+
+/** Brings what the write-ahead log holds into the database and empties it, so that nothing stays in it. */
+export function emptyJournal(db: SqlDatabase): void {
+  if (db.hasFileHeader) db.query('PRAGMA wal_checkpoint(TRUNCATE)')
+}

@@ -37,12 +37,13 @@ export const gap = '·'
  * The index has three columns: `text`, the words as they stand; `parts`, those of identifiers in camel case;
  * `stems`, of the words that are inflected.
  */
-export function lookupsOf({ terms, match, prefixLast }: CheckedSearch): Lookups {
+export function lookupsOf({ terms, pieces, match, prefixLast }: CheckedSearch): Lookups {
   const inflected = match === 'auto'
   const last = terms.length - 1
   const each = terms.map((term, at) => termLookup(term, prefixLast && at === last, inflected))
   const rare = terms.flatMap((term, at) => (match === 'auto' && isCommon(term) ? [] : (each[at] ?? [])))
-  const deciding = rare.length > 0 ? rare : each
+  const parts = pieces.map((piece) => termLookup(piece, false, inflected))
+  const deciding = [...(rare.length > 0 ? rare : each), ...parts]
   return {
     phrase: phraseExpression(terms, prefixLast),
     all: each.map((lookup) => lookup.match).join(' AND '),

@@ -70,7 +70,7 @@ export function rankDocuments(
     case 'any':
     case 'auto':
       for (const word of lookups.deciding) sums.add(postingsOf(indexes, word), passes)
-      if (search.match === 'auto' && search.terms.length > 1) {
+      if (search.match === 'auto' && search.terms.length + search.pieces.length > 1) {
         sums.raise(documentsWith(indexes, lookups.all), tiers.all)
         sums.raise(documentsWith(indexes, lookups.phrase), tiers.phrase)
       }

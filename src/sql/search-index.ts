@@ -1,7 +1,7 @@
 import type { IndexStatus } from '../core/corpus.ts'
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
 import type { OpenIndexAt } from '../core/options.ts'
-import type { SqlDatabase } from './database.ts'
+import { emptyJournal, firstValue, numberOf, type SqlDatabase } from './database.ts'
 import type { Deadline } from './deadline.ts'
 import { DocumentIndex, type SessionIssue } from './index-documents.ts'
 import { LiveDocuments } from './live-documents.ts'
@@ -34,6 +34,9 @@ export class SearchIndex {
   readonly #options: SearchIndexOptions
   #state: IndexStatus['state']
   #building: Promise<void> | undefined
+  #scrubbing: Promise<void> | undefined
+  /** Whether words of documents that are gone may still be in the database. */
+  #unclean = false
   #stopped = false
 
   constructor(options: SearchIndexOptions) {
@@ -118,9 +121,39 @@ export class SearchIndex {
     }
   }
 
+  /**
+   * Writes the index anew without the words of documents that are gone, which FTS5 only marks as such: a slice at a
+   * time, and once for all who ask meanwhile. An index that cannot be written so is given up, and built again by the
+   * next search.
+   */
+  async scrub(): Promise<void> {
+    this.#unclean = true
+    this.#scrubbing ??= this.#merge().finally(() => {
+      this.#scrubbing = undefined
+    })
+    await this.#scrubbing
+  }
+
   /** Ends the building; the database is about to be closed. */
   stop(): void {
     this.#stopped = true
+  }
+
+  async #merge(): Promise<void> {
+    const { db, pause } = this.#options
+    try {
+      while (this.#unclean && !this.#stopped) {
+        this.#unclean = false
+        // A negative number of pages begins a merge of everything, whatever there is to gain.
+        for (let pages = -mergePages; mergedRows(db, pages) > 1; pages = mergePages) {
+          await pause()
+          if (this.#stopped) return
+        }
+      }
+      emptyJournal(db)
+    } catch {
+      if (this.#state !== 'disabled') this.#state = 'failed'
+    }
   }
 
   /** While the index is being built, the builder comes by what has changed. */
@@ -204,6 +237,20 @@ export class SearchIndex {
     // In the same turn in which nothing lagged: a write that comes from now on is followed.
     this.#state = 'ready'
   }
+}
+
+/** Pages of the index that are merged before others have their turn: some tens of milliseconds. */
+const mergePages = 256
+
+/** Goes on with a merge; FTS5 says so by how many rows it changes. */
+function mergedRows(db: SqlDatabase, pages: number): number {
+  const before = totalChanges(db)
+  db.query(`INSERT INTO words (words, rank) VALUES ('merge', ?1)`, [pages])
+  return totalChanges(db) - before
+}
+
+function totalChanges(db: SqlDatabase): number {
+  return numberOf(firstValue(db.query('SELECT total_changes()')))
 }
 
 /** Events that are indexed before others have their turn: some tens of milliseconds. */

@@ -16,10 +16,8 @@ import type { Deadline } from './deadline.ts'
 import type { DocumentIndex } from './index-documents.ts'
 import type { LiveDocuments, ShownSession } from './live-documents.ts'
 import { bestOfSessions, firstOf, hitOrder, type HitOrder } from './order-hits.ts'
-import { documentsWith } from './postings.ts'
 import { rankDocuments, tiers, type Candidates } from './rank-documents.ts'
 import { recount, withoutNames } from './reread.ts'
-import { withPieces } from './search-in-pieces.ts'
 import type { StoredSessions } from './sessions.ts'
 
 export interface IndexSearchOptions {
@@ -134,18 +132,11 @@ export class IndexSearch {
     const indexes = this.#indexes()
     const allowed = this.#allowed(call)
     const passes = eventFilter(table, call.search.eventFilters)
-    const { search, found } = call.deadline.within(indexes, () => {
-      const inPieces = withPieces(call.search, (match) =>
-        documentsWith(indexes, match).some(
-          (doc) => isAllowed(table.session[doc] ?? 0, allowed) && passes(doc),
-        ),
-      )
-      const none = inPieces.terms.length === 0
-      return {
-        search: inPieces,
-        found: none ? nothing : rankDocuments(indexes, table, inPieces, allowed, passes),
-      }
-    })
+    const { search } = call
+    const found =
+      search.terms.length === 0
+        ? nothing
+        : call.deadline.within(indexes, () => rankDocuments(indexes, table, search, allowed, passes))
     const wanted = wantedOf(search)
     const textOf = (doc: number): string | undefined => {
       call.deadline.check()
@@ -270,10 +261,6 @@ function wantedOf(search: CheckedSearch): Wanted {
 function matchedIn(tier: number | undefined, { matched }: Excerpt): Matched {
   if (tier === tiers.phrase) return 'phrase'
   return tier === tiers.all && matched === 'phrase' ? 'all' : matched
-}
-
-function isAllowed(session: number, allowed: ((session: number) => boolean) | undefined): boolean {
-  return session !== 0 && (allowed === undefined || allowed(session))
 }
 
 const nothing: Candidates = {

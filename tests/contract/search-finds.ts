@@ -44,10 +44,13 @@ export function searchFindCases(contract: Contract): void {
         const marks = highlights.map(([start, end]) => snippet.slice(start, end)).join(' ')
         for (const word of marked) expect(marks).toContain(word)
       }
-      // Where it stands as a whole, that is what is meant.
+      // Where it stands as a whole, that comes first.
       await corpus.putSession(session('whole', [userMessage('问：预算审批会议的结论是什么')]))
       const { items } = await corpus.searchEvents({ query: '预算审批会议的结论是什么' })
-      expect(items.map(({ sessionId, matched }) => [sessionId, matched])).toEqual([['whole', 'phrase']])
+      expect(items.map(({ sessionId, matched }) => [sessionId, matched])).toEqual([
+        ['whole', 'phrase'],
+        ['zh', 'some'],
+      ])
       for (const match of ['phrase', 'all', 'any'] as const) {
         expect((await corpus.searchEvents({ query: '由布院の旅館はどこ？', match })).items).toEqual([])
       }
