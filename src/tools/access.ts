@@ -64,29 +64,36 @@ export async function visibleTarget(
   return sessionId
 }
 
-/** Which of these sessions exist and may be seen. Of the others not even the header is asked for. */
+/** Which of these sessions may be seen: the own one, and of the others those that exist. */
 export async function visibleAmong(
   call: ToolCall,
   viewer: Viewer,
   sessionIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const { id, cwd } = viewer
-  const others = sessionIds.filter((sessionId) => sessionId !== id)
-  const own = others.length < sessionIds.length ? [id] : []
-  if (cwd === undefined || others.length === 0) return new Set(own)
+  const others = sessionIds.filter((sessionId) => sessionId !== viewer.id)
+  const visible =
+    viewer.cwd === undefined || others.length === 0 ? [] : await listed(call, viewer, others)
+  return new Set(others.length < sessionIds.length ? [...visible, viewer.id] : visible)
+}
+
+/** Which of these sessions the corpus has for the viewer. Of the others not even the header is asked for. */
+async function listed(
+  call: ToolCall,
+  viewer: Viewer,
+  sessionIds: readonly string[],
+): Promise<ReadonlySet<string>> {
   const records = await call.ask((corpus, options) =>
     corpus.filterSessions(
       {
         filters: [
-          { kind: 'id', values: others },
-          { kind: 'cwd', values: [cwd] },
+          { kind: 'id', values: sessionIds },
+          { kind: 'cwd', values: [viewer.cwd ?? null] },
         ],
       },
       options,
     ),
   )
-  const seen = records.filter(({ header }) => sees(viewer, header))
-  return new Set([...own, ...seen.map(({ header }) => header.id)])
+  return new Set(records.flatMap(({ header }) => (sees(viewer, header) ? [header.id] : [])))
 }
 
 /**
@@ -107,7 +114,8 @@ export async function askAbout<Result>(
   try {
     result = await call.ask(work)
   } catch (error) {
-    await visibleTarget(call, viewer, sessionId)
+    const visible = await call.spare('Visibility', () => listed(call, viewer, [sessionId]))
+    if (visible?.has(sessionId) === false) throw refusal('SESSION_QUERY_TOOL_UNAUTHORIZED')
     throw error
   }
   const header = headerOf(result)

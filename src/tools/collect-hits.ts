@@ -24,18 +24,20 @@ export interface PageRequest {
   readonly cursor?: string
 }
 
+type Shown<Hit> = Hit | undefined | Promise<Hit | undefined>
+
 /**
  * Walks the pages of a search until enough hits may be shown and it is known whether there is one more. When the
  * corpus changes meanwhile, the whole walk is done once more.
  *
  * @param read gives a page
- * @param shown whether a hit may be shown; others do not count
+ * @param shown a hit as it may be shown; undefined for one that may not, which does not count
  * @throws what `read` throws, `SESSION_QUERY_STALE_CURSOR` when the second walk fails like the first
  */
 export async function collectHits<Hit>(
   most: number,
   read: (request: PageRequest) => Promise<HitPage<Hit>>,
-  shown: (hit: Hit) => boolean,
+  shown: (hit: Hit) => Shown<Hit>,
 ): Promise<Hits<Hit>> {
   try {
     return await walk(most, read, shown)
@@ -48,14 +50,15 @@ export async function collectHits<Hit>(
 async function walk<Hit>(
   most: number,
   read: (request: PageRequest) => Promise<HitPage<Hit>>,
-  shown: (hit: Hit) => boolean,
+  shown: (hit: Hit) => Shown<Hit>,
 ): Promise<Hits<Hit>> {
   const hits: Hit[] = []
   const cursors = new Set<string>()
   const firstPage = await read({})
   for (let page = firstPage; ;) {
-    for (const hit of page.items) {
-      if (!shown(hit)) continue
+    for (const item of page.items) {
+      const hit = await shown(item)
+      if (hit === undefined) continue
       if (hits.length === most) return { hits, capped: true, firstPage }
       hits.push(hit)
     }

@@ -29,7 +29,7 @@ export async function nothingFound(
   const why: string[] = []
   let unknown = false
   for (const { text, holds } of reasons) {
-    const held = await call.spare('A reason for an empty result could not be looked into', holds)
+    const held = await call.spare('A reason', holds)
     if (held === true) why.push(text)
     unknown ||= held === undefined
   }

@@ -1,7 +1,7 @@
 import { semanticText } from '../core/document.ts'
 import type { SessionEvent } from '../core/session.ts'
 import { askAbout, visibleTarget } from './access.ts'
-import { neighbours, required, text, whole } from './arguments.ts'
+import { neighbours, required, text, whole } from './argument-kinds.ts'
 import { defineTool } from './define-tool.ts'
 import { at, jsonLine, name, quote } from './text.ts'
 import type { ToolHost } from './tool-call.ts'

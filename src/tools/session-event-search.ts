@@ -1,13 +1,13 @@
-import type { EventHit, SearchEventsRequest } from '../core/corpus.ts'
+import type { EventPage, SearchEventsRequest } from '../core/corpus.ts'
 import type { EventMetadataFilter } from '../core/filter.ts'
 import { askAbout, visibleTarget, type Viewer } from './access.ts'
-import { choices, query, text, texts, moment, whole } from './arguments.ts'
+import { choices, query, text, texts, moment, whole } from './argument-kinds.ts'
 import { collectHits, type Hits } from './collect-hits.ts'
 import { defineTool } from './define-tool.ts'
 import { refusal } from './failure.ts'
 import { hitLine, hitList } from './lines.ts'
 import { found, known, noTime, nothingFound, onlyCommon } from './nothing-found.ts'
-import { ownBoundary } from './own-session.ts'
+import { ownStep, type OwnStep } from './own-session.ts'
 import { numberRange, rangeFilter, timeRange, valuesFilter } from './ranges.ts'
 import { name } from './text.ts'
 import type { ToolCall, ToolHost } from './tool-call.ts'
@@ -37,8 +37,8 @@ export function sessionEventSearch(host: ToolHost): SessionTool {
     async run(take, call) {
       const viewer = await call.viewer()
       const target = take('session_id') ?? viewer.id
-      // As things are now: what comes while this runs is a part of it.
-      const boundary = target === viewer.id ? ownBoundary(host, viewer) : Infinity
+      const step = ownStep(host, viewer)
+      const boundary = target === viewer.id ? step.boundary : Infinity
       const sessionId = await visibleTarget(call, viewer, target)
       const asked = take('query')
       const seq = numberRange(['seq_from', 'seq_to'], take('seq_from'), take('seq_to'))
@@ -63,16 +63,16 @@ export function sessionEventSearch(host: ToolHost): SessionTool {
       ]
       const search = { sessionId, query: asked, filters: before }
       const narrowed = { ...search, filters: [...before, ...narrowing] }
-      const hits = await searched(call, viewer, narrowed)
+      const hits = await searched(call, viewer, step, narrowed)
       if (hits.hits.length > 0) return head + hitList('event', hits, (hit) => hitLine(hit))
       const wider = narrowing.length > 0 ? [search] : []
       return nothingFound(call, empty, hits.firstPage, [
         ...wider.map((request) =>
           found('Without the filters, events match: leave some out, or check their values.', () =>
-            searched(call, viewer, request, 1),
+            searched(call, viewer, step, request, 1),
           ),
         ),
-        found(onlyCommon, () => searched(call, viewer, { ...narrowed, match: 'any' }, 1)),
+        found(onlyCommon, () => searched(call, viewer, step, { ...narrowed, match: 'any' }, 1)),
       ])
     },
   })
@@ -84,9 +84,10 @@ type Request = SearchEventsRequest & { readonly sessionId: string }
 function searched(
   call: ToolCall,
   viewer: Viewer,
+  step: OwnStep,
   request: Request,
   most: number = call.host.maxSearchResults,
-): Promise<Hits<EventHit>> {
+): Promise<Hits<EventPage['items'][number]>> {
   return collectHits(
     most,
     (asked) =>
@@ -98,6 +99,6 @@ function searched(
           corpus.searchEvents({ ...request, ...asked, timeoutMs }, options),
         ({ session }) => session,
       ),
-    ({ sessionId }) => sessionId === request.sessionId,
+    (hit) => (hit.sessionId === request.sessionId && !step.has(hit.header, hit) ? hit : undefined),
   )
 }

@@ -1,5 +1,5 @@
 import { askAbout, visibleTarget } from './access.ts'
-import { required, text, whole } from './arguments.ts'
+import { required, text, whole } from './argument-kinds.ts'
 import { defineTool } from './define-tool.ts'
 import { eventLine } from './lines.ts'
 import { name } from './text.ts'

@@ -1,14 +1,15 @@
 import type { EventHit, SearchSessionsRequest, SessionHit } from '../core/corpus.ts'
 import type { EventMetadataFilter, SessionFilter } from '../core/filter.ts'
 import type { SessionHeader } from '../core/session.ts'
-import { sees, visibleAmong, type Viewer } from './access.ts'
-import { choices, flag, query, texts, moment, whole, type Take } from './arguments.ts'
+import { askAbout, sees, visibleAmong, type Viewer } from './access.ts'
+import { choices, flag, query, texts, moment, whole } from './argument-kinds.ts'
+import type { Take } from './arguments.ts'
 import { collectHits, type Hits } from './collect-hits.ts'
 import { defineTool } from './define-tool.ts'
 import { refusal } from './failure.ts'
 import { hitLine, hitList, sessionLine } from './lines.ts'
 import { found, known, noTime, nothingFound, onlyCommon, type Reason } from './nothing-found.ts'
-import { ownBoundary } from './own-session.ts'
+import { isInherited, ownStep, type OwnStep } from './own-session.ts'
 import { numberRange, rangeFilter, timeRange, valuesFilter } from './ranges.ts'
 import { name } from './text.ts'
 import { titlesOf } from './titles.ts'
@@ -28,8 +29,7 @@ export function sessionSearch(host: ToolHost): SessionTool {
       const viewer = await call.viewer()
       const { cwd } = viewer
       if (cwd === undefined) throw refusal('SESSION_QUERY_TOOL_UNAUTHORIZED', noWorkspace)
-      // As things are now: what comes while this runs is a part of it.
-      const boundary = ownBoundary(host, viewer)
+      const step = ownStep(host, viewer)
       const workspace: SessionFilter = { kind: 'cwd', values: [cwd] }
       const search = { query: take('query'), sessionFilters: [workspace] }
       const filters = filtersOf(take, viewer)
@@ -40,7 +40,7 @@ export function sessionSearch(host: ToolHost): SessionTool {
       }
 
       const searched = (request: SearchSessionsRequest, most: number): Promise<Hits<SessionHit>> =>
-        searchedSessions(call, viewer, boundary, request, most)
+        searchedSessions(call, viewer, step, request, most)
       const narrowing = [...filters.sessions, ...parents.filters]
       const narrowed = {
         ...search,
@@ -61,7 +61,7 @@ export function sessionSearch(host: ToolHost): SessionTool {
         found(onlyCommon, () => searched({ ...narrowed, match: 'any' }, 1)),
         // Filters on sessions are not asked of the own one.
         ...(narrowing.length === 0
-          ? [heldByOwn(call, viewer, boundary ?? 0, search.query, filters.events)]
+          ? [heldByOwn(call, viewer, step.boundary ?? 0, search.query, filters.events)]
           : []),
       ])
     },
@@ -165,15 +165,11 @@ async function parentFilter(
     : { filters: valuesFilter('parent', values) }
 }
 
-/**
- * Walks the pages of a search for other sessions that are visible.
- *
- * @param boundary where in the own session that begins which the caller is doing right now
- */
+/** Walks the pages of a search for other sessions that are visible. */
 function searchedSessions(
   call: ToolCall,
   viewer: Viewer,
-  boundary: number | undefined,
+  step: OwnStep,
   request: SearchSessionsRequest,
   most: number,
 ): Promise<Hits<SessionHit>> {
@@ -183,16 +179,36 @@ function searchedSessions(
       call.ask((corpus, options, timeoutMs) =>
         corpus.searchSessions({ ...request, ...asked, timeoutMs }, options),
       ),
-    ({ header, bestMatch }) =>
-      header.id !== viewer.id &&
-      sees(viewer, header) &&
-      // A fork begins with the words of the caller, also with those of its present step.
-      !(
-        header.parentSession === viewer.id &&
-        isInherited(bestMatch, header) &&
-        bestMatch.seq >= (boundary ?? 0)
-      ),
+    async (hit) => {
+      const { header, bestMatch } = hit
+      if (header.id === viewer.id || !sees(viewer, header)) return undefined
+      if (!step.has(header, bestMatch)) return hit
+      const other = await ownMatch(call, viewer, header, request)
+      return other && { ...hit, bestMatch: other }
+    },
   )
+}
+
+/** What matches in a fork that is not inherited. */
+async function ownMatch(
+  call: ToolCall,
+  viewer: Viewer,
+  { id: sessionId, seedLength }: SessionHeader,
+  { eventFilters = [], ...request }: SearchSessionsRequest,
+): Promise<EventHit | undefined> {
+  const search = {
+    query: request.query,
+    match: request.match,
+    filters: [...eventFilters, { kind: 'seq', from: seedLength } as const],
+  }
+  const page = await askAbout(
+    call,
+    viewer,
+    sessionId,
+    (corpus, options, timeoutMs) => corpus.searchEvents({ ...search, sessionId, timeoutMs }, options),
+    ({ session }) => session,
+  )
+  return page.items[0]
 }
 
 function heldByOwn(
@@ -213,7 +229,7 @@ function heldByOwn(
           options,
         ),
       )
-      return page.items.length > 0
+      return page.session !== undefined && sees(viewer, page.session) && page.items.length > 0
     },
   }
 }
@@ -224,13 +240,9 @@ async function rendered(call: ToolCall, viewer: Viewer, hits: Hits<SessionHit>):
   const parents = await parentsOf(call, viewer, headers)
   return hitList('session', hits, ({ bestMatch, ...record }) => {
     const { parentSession } = record.header
-    const inherited = isInherited(bestMatch, record.header) ? ', inherited from its parent' : ''
+    const inherited = isInherited(record.header, bestMatch.seq) ? ', inherited from its parent' : ''
     return `${sessionLine(record, titles)}, parent ${parents(parentSession)}\n   ${hitLine(bestMatch, inherited)}`
   })
-}
-
-function isInherited({ seq }: EventHit, { seedLength = 0 }: SessionHeader): boolean {
-  return seq < seedLength
 }
 
 /** What to call the parents of hits: a marker for those that are hidden or cannot be looked up. */
@@ -240,9 +252,7 @@ async function parentsOf(
   headers: readonly SessionHeader[],
 ): Promise<(parent: string | undefined) => string> {
   const parents = new Set(headers.flatMap(({ parentSession }) => parentSession ?? []))
-  const visible = await call.spare('The parents of sessions could not be looked up', () =>
-    visibleAmong(call, viewer, [...parents]),
-  )
+  const visible = await call.spare('Parents', () => visibleAmong(call, viewer, [...parents]))
   return (parent) => {
     if (parent === undefined) return 'none'
     if (parent === viewer.id) return `${name(parent)} (your own session)`

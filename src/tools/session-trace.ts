@@ -1,7 +1,7 @@
 import type { SessionRecord } from '../core/corpus.ts'
 import type { SessionTrace, SessionTree } from '../core/lineage.ts'
 import { askAbout, sees, visibleTarget, type Viewer } from './access.ts'
-import { text } from './arguments.ts'
+import { text } from './argument-kinds.ts'
 import { defineTool } from './define-tool.ts'
 import { sessionLine } from './lines.ts'
 import { titlesOf } from './titles.ts'

@@ -1,6 +1,7 @@
 import { quoted, type SessionQueryError } from '../core/errors.ts'
 import { untilAborted } from '../core/abort.ts'
-import { argumentsOf, inputSchemaOf, required, text, whole } from './arguments.ts'
+import { required, text, whole } from './argument-kinds.ts'
+import { argumentsOf, inputSchemaOf } from './arguments.ts'
 import { annotations } from './define-tool.ts'
 import { guarded, refusal } from './failure.ts'
 import { limited } from './limited.ts'
@@ -44,7 +45,7 @@ export function spillRead({ store, maxInlineBytes, logger }: SpillOptions): Sess
         }
         return limited(options?.signal, patienceMs, (signal) => {
           const read = async (from: number, to: number): Promise<Uint8Array> => {
-            const bytes = await untilAborted(bytesOf(store, locator, from, to), signal)
+            const bytes = await bytesOf(untilAborted(store.read(locator, from, to), signal), to - from)
             if (bytes === undefined) throw unknown(locator)
             return bytes
           }
@@ -60,17 +61,15 @@ export function spillRead({ store, maxInlineBytes, logger }: SpillOptions): Sess
 /** How long a store may take to read, in milliseconds. */
 const patienceMs = 30_000
 
-/** What a store throws says nothing of sessions, whatever its code. */
+/** That a store fails says nothing of sessions, whatever its code. */
 async function bytesOf(
-  store: SpillOptions['store'],
-  locator: string,
-  from: number,
-  to: number,
+  reading: Promise<Uint8Array | undefined>,
+  length: number,
 ): Promise<Uint8Array | undefined> {
   try {
-    const bytes = await store.read(locator, from, to)
-    if (bytes === undefined || bytes.length === to - from) return bytes
-    throw new Error(`The store gave ${bytes.length} of ${to - from} bytes.`)
+    const bytes = await reading
+    if (bytes === undefined || bytes.length === length) return bytes
+    throw new Error(`The store gave ${bytes.length} of ${length} bytes.`)
   } catch (cause) {
     throw new Error('The store could not be read.', { cause })
   }

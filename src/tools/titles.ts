@@ -17,7 +17,7 @@ export async function titlesOf(
   const titles = new Map<string, string>()
   let otherwise = unavailable(undefined)
   await call.spare(
-    'The titles of sessions could not be read',
+    'Titles',
     async () => {
       const results = await call.ask((corpus, options) => corpus.readTitles({ sessionIds }, options))
       for (const result of results) {

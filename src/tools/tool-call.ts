@@ -35,6 +35,7 @@ export interface ToolCall {
   /**
    * Does without something that cannot be had.
    *
+   * @param what one word for the logger
    * @returns what `work` gives, or undefined when it fails; `failed` is told of it, and the logger
    * @throws the reason of the caller's abort
    */
@@ -56,7 +57,7 @@ export function calling<Result>(
   return limited(signal, limitMs, (own) =>
     body({
       host,
-      viewer: () => viewerFrom(host.caller),
+      viewer: () => untilAborted(viewerFrom(host.caller), own),
       async ask(work) {
         throwIfAborted(own)
         // A corpus that never lets a timer have its turn still comes to an end.
@@ -72,7 +73,7 @@ export function calling<Result>(
           return await work()
         } catch (error) {
           throwIfAborted(signal)
-          log(host.logger, what, error)
+          log(host.logger, `${what} could not be looked up`, error)
           failed?.(error)
           return undefined
         }

@@ -6,7 +6,7 @@ import {
   type SessionCorpus,
 } from 'session-query'
 import { afterEach, describe, expect, it } from 'vitest'
-import { greeting, log } from './logs.ts'
+import { greeting, log, userMessage } from './logs.ts'
 
 const opened: SessionCorpus[] = []
 
@@ -66,6 +66,20 @@ describe('openCorpus', () => {
     await expect(kept.listSessions()).rejects.toMatchObject({ code: 'SESSION_QUERY_WORKER_FAILED' })
   })
 
+  it('leaves nothing of a deleted session in any file', async () => {
+    const canary = 'zyxwvutqux'
+    const corpus = await open({ name: 'deleted' })
+    await corpus.putSession(greeting)
+    await corpus.putSession(log('gone', [userMessage(`${canary} was said`)]))
+    expect((await corpus.searchSessions({ query: canary })).items).toHaveLength(1)
+    await corpus.deleteSession({ sessionId: 'gone' })
+    expect((await corpus.searchSessions({ query: canary })).items).toEqual([])
+    await corpus.close()
+    const files = await filesIn('session-query')
+    expect(files.some((text) => text.includes('deployed'))).toBe(true)
+    expect(files.filter((text) => text.includes(canary.slice(2)))).toEqual([])
+  })
+
   it('says that another worker has the corpus', async () => {
     await open({ name: 'shared' })
     await expect(open({ name: 'shared' })).rejects.toMatchObject({
@@ -122,3 +136,14 @@ describe('openCorpus', () => {
     expect(JSON.stringify(events)).toBe(JSON.stringify(odd.events))
   })
 })
+
+/** What the files of a folder hold, and of the folders in it. */
+async function filesIn(name: string, parent?: FileSystemDirectoryHandle): Promise<string[]> {
+  const folder = await (parent ?? (await navigator.storage.getDirectory())).getDirectoryHandle(name)
+  const texts: string[] = []
+  for await (const [inner, handle] of folder.entries()) {
+    if (handle.kind === 'directory') texts.push(...(await filesIn(inner, folder)))
+    else texts.push(await (await handle.getFile()).text())
+  }
+  return texts
+}

@@ -1,10 +1,8 @@
 import { array, toJSONSchema } from 'zod/mini'
 import { describe, expect, it, test } from 'vitest'
 import {
-  argumentsOf,
   choices,
   flag,
-  inputSchemaOf,
   moment,
   neighbours,
   query,
@@ -12,7 +10,8 @@ import {
   text,
   texts,
   whole,
-} from '../../src/tools/arguments.ts'
+} from '../../src/tools/argument-kinds.ts'
+import { argumentsOf, inputSchemaOf } from '../../src/tools/arguments.ts'
 import { createSessionTools } from '../../src/tools/session-tools.ts'
 import { callerOf, corpusOf, failureOf, stored, toolsOver, type ToolName } from './workspace.ts'
 

@@ -293,10 +293,14 @@ describe('a session that is replaced between the check and the read shows nothin
     const corpus = await corpusOf(stored('me', 'needle secret', { cwd: '/other' }))
     const call = toolsOver(corpus, { boundarySeq: 1 })
     for (const [name, args] of targeted) {
-      expect(await failureOf(call(name, args))).toMatchObject({
-        code: 'SESSION_QUERY_TOOL_UNAUTHORIZED',
-      })
+      for (const more of [{}, { seq: 99 }]) {
+        expect(await failureOf(call(name, { ...args, ...more }))).toMatchObject({
+          code: 'SESSION_QUERY_TOOL_UNAUTHORIZED',
+        })
+      }
     }
+    const found = await call('session_search', { query: 'secret' })
+    expect(found).toBe(await call('session_search', { query: 'unheard' }))
   })
 
   test('nor does another session that comes in its place', async () => {

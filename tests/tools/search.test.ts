@@ -176,6 +176,33 @@ describe('a search excludes what the caller is doing right now', () => {
     expect(later).not.toContain('inherited')
   })
 
+  test('nor in a fork of a fork, nor in the fork itself; what a fork says later is found', async () => {
+    const corpus = await corpusOf()
+    const me = await inAStep(corpus, 'an old harpsichord', `${words} once more`)
+    const fork = await corpus.sessions.fork('me', undefined, { id: 'fork' })
+    await corpus.sessions.fork('fork', undefined, { id: 'grand' })
+    const call = toolsOver(corpus, { caller: me })
+    expect(await call('session_search', { query: words })).toContain('No session found.')
+    const within = { query: words, session_id: 'fork' }
+    expect(await call('session_event_search', within)).toContain('no event found')
+    // Its best match is still the inherited one, which may not be shown.
+    fork.append('user/message', ...message('a zeppelin, quixotic'))
+    const found = await call('session_search', { query: `${words} once more` })
+    expect(found).toContain('1. fork untitled')
+    expect(found).toContain('seq 3 user/message')
+    expect(found).not.toContain('grand')
+    expect(await call('session_event_search', within)).toContain('1. seq 3 user/message')
+  })
+
+  test('a fork is shown whole where nobody knows what is going on', async () => {
+    const corpus = await corpusOf()
+    const me = await corpus.sessions.create({ id: 'me', cwd })
+    me.append('user/message', ...message(words))
+    await corpus.sessions.fork('me', undefined, { id: 'fork' })
+    const text = await toolsOver(corpus, { caller: me })('session_search', { query: words })
+    expect(text).toContain('1. fork untitled')
+  })
+
   test('nor where the next step begins while it runs', async () => {
     const corpus = await corpusOf()
     const me = await inAStep(corpus, 'before', words)
@@ -431,6 +458,18 @@ describe('the time of a search', () => {
     const [first = 0, second = 0] = times
     expect(first).toBeLessThanOrEqual(5000)
     expect(second).toBeLessThan(first)
+  })
+
+  test('covers a caller that never comes', async () => {
+    const call = toolsOver(await corpusOf(), {
+      caller: () => new Promise(() => undefined),
+      searchTimeoutMs: 20,
+    })
+    for (const name of ['session_search', 'session_event_search'] as const) {
+      expect(await failureOf(call(name, { query: 'needle' }))).toMatchObject({
+        code: 'SESSION_QUERY_TIMEOUT',
+      })
+    }
   })
 
   test('ends a search that never answers', async () => {
