@@ -1,12 +1,16 @@
 import type { AbortSignalLike } from './corpus.ts'
 import { quoted, SessionQueryError } from './errors.ts'
 
-/** What an aborted call rejects with: the signal's own reason, the very object. */
+/** What an aborted call rejects with: the signal's own reason, the very object, or `SESSION_QUERY_ABORTED` where it has none. */
 export function abortReason(signal: AbortSignalLike): unknown {
   return signal.reason ?? new SessionQueryError('SESSION_QUERY_ABORTED', 'The call was aborted.')
 }
 
-/** Ends a call whose signal is aborted, or none at all. */
+/**
+ * Throws where the signal is aborted, or is no signal.
+ *
+ * @throws the signal's own reason; SessionQueryError `SESSION_QUERY_INVALID_CONFIG`
+ */
 export function throwIfAborted(signal: AbortSignalLike | undefined): void {
   if (signal === undefined) return
   const { addEventListener, removeEventListener } = (signal as Partial<AbortSignalLike> | null) ?? {}
@@ -23,6 +27,7 @@ export function throwIfAborted(signal: AbortSignalLike | undefined): void {
  * What the promise gives, unless the signal is aborted first.
  *
  * @param aborted called when it is
+ * @throws what the promise rejects with; the signal's own reason
  */
 export function untilAborted<Value>(
   promise: Promise<Value>,

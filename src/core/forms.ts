@@ -3,8 +3,8 @@ import { stemOf } from './stems.ts'
 import { wordsOf, type QueryTerm, type Word } from './words.ts'
 
 /** Whether a word of a query is inflected, so that it is looked for in its other forms as well. */
-export function isInflected({ words }: QueryTerm): boolean {
-  return words.some((word) => stemOf(word) !== word)
+export function isInflected({ words, parts }: QueryTerm): boolean {
+  return [...words, ...parts].some((word) => stemOf(word) !== word)
 }
 
 /**
@@ -19,13 +19,16 @@ export function isSaid(text: string, terms: readonly QueryTerm[]): boolean {
   return wordsOf(text).some(
     (word) =>
       [word, ...(word.parts ?? [])].some((part) => exact.has(part.text)) ||
-      (stems.has(stemOf(word.text)) && !isPiece(text, word)),
+      (stems.has(stemOf(word.text)) && !isInName(text, word)),
   )
 }
 
-/** Not `_emphasis_`. */
-const joined = /^[\p{L}\p{N}]_$|^_[\p{L}\p{N}]$/u
+/** An underscore between letters makes a name; `_emphasis_` has none. */
+const underscoreInName = /^[\p{L}\p{N}]_$|^_[\p{L}\p{N}]$/u
 
-function isPiece(text: string, { start, end }: Word): boolean {
-  return joined.test(text.slice(start - 2, start)) || joined.test(text.slice(end, end + 2))
+function isInName(text: string, { start, end }: Word): boolean {
+  return (
+    underscoreInName.test(text.slice(start - 2, start)) ||
+    underscoreInName.test(text.slice(end, end + 2))
+  )
 }

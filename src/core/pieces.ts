@@ -5,7 +5,8 @@ import type { QueryTerm } from './words.ts'
  * What the terms of a query are made of, for whoever does not mean them as a whole: `nightly-rollup` of its words, and
  * what is written without spaces (`预算审批的结论`, `由布院の旅館`) of what is likely to be a word in it.
  *
- * @returns terms of their own, those that say something, from all over the query where there are many
+ * @returns at most 64 distinct terms, spread over the query; of each term the pieces that say something, or all where
+ *   none does
  */
 export function piecesOf(terms: readonly QueryTerm[]): readonly QueryTerm[] {
   const distinct = new Map(

@@ -7,7 +7,7 @@ import { isSpoken, type QueryTerm } from '../core/words.ts'
 export interface Lookups {
   /** The whole query as one phrase. */
   readonly phrase: string
-  /** Everything that was asked for. */
+  /** All terms; pieces are not asked for. */
   readonly all: string
   /** One by one, what decides; the others are so common that they say nothing where these are there. */
   readonly deciding: readonly Lookup[]
@@ -34,16 +34,16 @@ export interface WordPlaces {
 export const gap = '·'
 
 /**
- * The index has three columns: `text`, the words as they stand; `parts`, those of identifiers in camel case;
- * `stems`, of the words that are inflected.
+ * What to look up for a search. The index has three columns: `text`, the words as they stand; `parts`, those of
+ * identifiers in camel case, and emoji; `stems`, of what is inflected.
  */
 export function lookupsOf({ terms, pieces, match, prefixLast }: CheckedSearch): Lookups {
   const inflected = match === 'auto'
   const last = terms.length - 1
   const each = terms.map((term, at) => termLookup(term, prefixLast && at === last, inflected))
   const rare = terms.flatMap((term, at) => (match === 'auto' && isCommon(term) ? [] : (each[at] ?? [])))
-  const parts = pieces.map((piece) => termLookup(piece, false, inflected))
-  const deciding = [...(rare.length > 0 ? rare : each), ...parts]
+  const pieceLookups = pieces.map((piece) => termLookup(piece, false, inflected))
+  const deciding = [...(rare.length > 0 ? rare : each), ...pieceLookups]
   return {
     phrase: phraseExpression(terms, prefixLast),
     all: each.map((lookup) => lookup.match).join(' AND '),

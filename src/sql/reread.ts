@@ -17,13 +17,12 @@ const longestReread = 20_000
  */
 export function withoutNames(found: Candidates, search: CheckedSearch, textOf: TextOf): Candidates {
   const { docs, tier } = found
-  const terms = [...search.terms, ...search.pieces]
-  const asIs = search.match !== 'auto' || search.prefixLast || !terms.some(isInflected)
+  const asIs = search.match !== 'auto' || search.prefixLast || !search.terms.some(isInflected)
   if (asIs || docs.length > mostReread) return found
   const said = Array.from(docs.keys()).filter((place) => {
     if (tier[place] !== tiers.some) return true
     const text = textOf(docs[place] ?? 0)
-    return text === undefined || text.length > longestReread || isSaid(text, terms)
+    return text === undefined || text.length > longestReread || isSaid(text, search.terms)
   })
   return said.length === docs.length ? found : candidatesAt(found, said)
 }

@@ -37,6 +37,8 @@ export class SearchIndex {
   #scrubbing: Promise<void> | undefined
   /** Whether words of documents that are gone may still be in the database. */
   #unclean = false
+  /** Whether the index that is being built has to be built again. */
+  #spoiled = false
   #stopped = false
 
   constructor(options: SearchIndexOptions) {
@@ -152,7 +154,8 @@ export class SearchIndex {
       }
       emptyJournal(db)
     } catch {
-      if (this.#state !== 'disabled') this.#state = 'failed'
+      if (this.#state === 'building') this.#spoiled = true
+      else if (this.#state !== 'disabled') this.#state = 'failed'
     }
   }
 
@@ -191,6 +194,7 @@ export class SearchIndex {
   async #build(anew: boolean): Promise<void> {
     const { db, identity, changed } = this.#options
     this.#state = 'building'
+    this.#spoiled = false
     try {
       openIndexSchema(db, identity, anew)
       this.documents.load()
@@ -235,7 +239,7 @@ export class SearchIndex {
       }
     }
     // In the same turn in which nothing lagged: a write that comes from now on is followed.
-    this.#state = 'ready'
+    this.#state = this.#spoiled ? 'failed' : 'ready'
   }
 }
 

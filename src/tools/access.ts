@@ -16,7 +16,7 @@ export interface ToolCaller {
 export type CallerSource =
   ToolCaller | undefined | (() => ToolCaller | undefined | Promise<ToolCaller | undefined>)
 
-/** Who looks, and so what may be seen. */
+/** Who is asking, which decides what may be seen. */
 export interface Viewer {
   readonly id: string
   /** The workspace; without one, only the own session is visible. */

@@ -2,14 +2,15 @@
 import * as z from 'zod/v4/core'
 import { quoted } from '../core/errors.ts'
 import { isIndex } from '../core/json.ts'
-import { parsed, type Argument, type Required } from './arguments.ts'
+import type { SurfaceState } from '../core/surface.ts'
+import { parsed, type Argument, type RequiredArgument } from './arguments.ts'
 import { instantOf, type Instant } from './instant.ts'
 
 const isText = new z.$ZodString({ type: 'string' })
 const isNumber = new z.$ZodNumber({ type: 'number', checks: [] })
 
 /** Text to look for. */
-export function query(description: string): Required<string> {
+export function query(description: string): RequiredArgument<string> {
   return required({
     ...plain<string>(isText, isQuery),
     description,
@@ -85,6 +86,19 @@ export function choices<Name extends string>(
   })
 }
 
+/** Types of events. */
+export function eventTypes(): Argument<readonly string[]> {
+  return texts('As user/message, assistant/message, tool/call, tool/result.')
+}
+
+/** Where events stand, or stood, in what a model sees. */
+export function surfaces(): Argument<readonly SurfaceState[]> {
+  return choices(
+    ['current', 'shadowed', 'log-only'],
+    'What its model saw last (current), what was replaced in that (shadowed), what was never in it (log-only).',
+  )
+}
+
 /** A point in time. */
 export function moment(description: string): Argument<Instant> {
   return optional({
@@ -97,7 +111,7 @@ export function moment(description: string): Argument<Instant> {
 }
 
 /** An argument that cannot be left out. */
-export function required<Value>(argument: Omit<Argument<Value>, 'required'>): Required<Value> {
+export function required<Value>(argument: Omit<Argument<Value>, 'required'>): RequiredArgument<Value> {
   return { ...argument, required: true }
 }
 

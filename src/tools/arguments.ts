@@ -31,12 +31,12 @@ export type Arguments = Readonly<Record<string, Argument>>
 /** Gives one argument after the other, each judged when it is taken. */
 export type Take<Given extends Arguments> = <Name extends keyof Given & string>(
   name: Name,
-) => Given[Name] extends Required<infer Value> ? Value : ValueOf<Given[Name]> | undefined
+) => Given[Name] extends RequiredArgument<infer Value> ? Value : ValueOf<Given[Name]> | undefined
 
 type ValueOf<Given> = Given extends Argument<infer Value> ? Value : never
 
 /** One that cannot be left out. */
-export type Required<Value> = Argument<Value> & { readonly required: true }
+export type RequiredArgument<Value> = Argument<Value> & { readonly required: true }
 
 /**
  * Reads what a model sent, all of it at once, so that nothing that happens to it later counts.
@@ -105,7 +105,7 @@ function reading(name: string, argument: Argument, given: unknown): Reading {
 }
 
 function membersOf(args: unknown): Readonly<Record<string, unknown>> {
-  const given = typeof args === 'string' ? parsed(args) : (args ?? {})
+  const given = typeof args === 'string' && args.trim() !== '' ? parsed(args) : args || {}
   if (isObject(given)) return given
   throw refusal(
     'SESSION_QUERY_INVALID_FILTER',
@@ -115,7 +115,6 @@ function membersOf(args: unknown): Readonly<Record<string, unknown>> {
 
 /** The value of a JSON text; of another text, the text. */
 export function parsed(json: string): unknown {
-  if (json.trim() === '') return {}
   try {
     return JSON.parse(json)
   } catch {

@@ -18,7 +18,7 @@ export interface Hits<Hit> {
   readonly firstPage: HitPage<Hit>
 }
 
-/** What a page of a search is asked for with. */
+/** Which page of a search to read. */
 export interface PageRequest {
   /** Of the page before; left out for the first. */
   readonly cursor?: string
@@ -32,7 +32,8 @@ type Shown<Hit> = Hit | undefined | Promise<Hit | undefined>
  *
  * @param read gives a page
  * @param shown a hit as it may be shown; undefined for one that may not, which does not count
- * @throws what `read` throws, `SESSION_QUERY_STALE_CURSOR` when the second walk fails like the first
+ * @throws what `read` throws, `SESSION_QUERY_STALE_CURSOR` when the second walk fails like the first,
+ *   `SESSION_QUERY_TOOL_FAILED` when a cursor comes back
  */
 export async function collectHits<Hit>(
   most: number,

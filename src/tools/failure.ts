@@ -1,6 +1,11 @@
 import { abortReason, throwIfAborted } from '../core/abort.ts'
 import type { AbortSignalLike } from '../core/corpus.ts'
-import { isErrorCode, SessionQueryError, type SessionQueryErrorCode } from '../core/errors.ts'
+import {
+  isErrorCode,
+  isSessionQueryError,
+  SessionQueryError,
+  type SessionQueryErrorCode,
+} from '../core/errors.ts'
 
 /** Where the details of failures go; the model gets none of them. `console` is one. */
 export interface ToolLogger {
@@ -23,6 +28,8 @@ export function refusal(
  * The one boundary that every call of a tool passes. A caller's abort comes out as it went in, a refusal of ours as
  * it is; whatever else is thrown becomes a fixed message, by its code where it has a known one, and its detail goes to
  * the logger alone.
+ *
+ * @throws the signal's own reason; a refusal; SessionQueryError `SESSION_QUERY_INVALID_CONFIG` where the signal is none
  */
 export async function guarded<Result>(
   tool: string,
@@ -45,8 +52,8 @@ export async function guarded<Result>(
 /** The code of an error of this library; undefined for anything else, however it defends itself. */
 export function codeOf(error: unknown): SessionQueryErrorCode | undefined {
   try {
-    if (!(error instanceof Error) || error.name !== 'SessionQueryError') return undefined
-    const code: unknown = (error as Partial<SessionQueryError>).code
+    if (!isSessionQueryError(error)) return undefined
+    const { code } = error
     return isErrorCode(code) ? code : undefined
   } catch {
     return undefined
@@ -81,8 +88,7 @@ const messages: Readonly<Partial<Record<SessionQueryErrorCode, string>>> = {
   SESSION_QUERY_INVALID_QUERY: 'The query was not accepted. Send plain words.',
   SESSION_QUERY_INVALID_SURFACE: 'This session is damaged. Read its events one by one.',
   SESSION_QUERY_INVALID_WINDOW: 'This corpus allows fewer neighbours than before or after asks for.',
-  SESSION_QUERY_PERSISTENCE_FAILED:
-    'Stored sessions cannot be read right now. Your own session still can.',
+  SESSION_QUERY_PERSISTENCE_FAILED: 'Stored sessions cannot be read right now.',
   SESSION_QUERY_SEARCH_DISABLED: 'Search is switched off. Reads and traces still work.',
   SESSION_QUERY_SESSION_NOT_FOUND: 'This session is no longer there.',
   SESSION_QUERY_SOURCE_CONFLICT: 'This session exists in two versions. Read its events one by one.',
@@ -91,7 +97,7 @@ const messages: Readonly<Partial<Record<SessionQueryErrorCode, string>>> = {
     'The search took too long; the index may still be being built. Narrow it, or try later.',
   SESSION_QUERY_TOOL_MISSING_AGENT: 'There is no session to call this tool from.',
   SESSION_QUERY_TOOL_NO_CURRENT_STEP:
-    'No step is in progress, before which your own session could be searched. Read its events by seq.',
+    'No step is in progress, and your own session can be searched only before one. Read its events by seq.',
   SESSION_QUERY_TOOL_UNAUTHORIZED:
     'This is not visible to you. Your own session is, and those of the same workspace.',
   SESSION_QUERY_WORKER_FAILED: 'The corpus has stopped.',

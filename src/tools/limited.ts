@@ -7,7 +7,7 @@ import { SessionQueryError } from '../core/errors.ts'
  *
  * @param limitMs no limit when it is left out
  * @param body gets a signal that is aborted with this one and when the time is up
- * @throws the signal's own reason
+ * @throws the signal's own reason; what `body` throws, which has to heed its signal: the time limit ends nothing else
  */
 export async function limited<Result>(
   signal: AbortSignalLike | undefined,

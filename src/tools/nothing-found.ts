@@ -15,7 +15,7 @@ export interface Reason {
  * something did not happen.
  *
  * @param page the empty page; undefined when no search was run
- * @param reasons looked into one after the other; of one that cannot be it is said that it is not known
+ * @param reasons looked into one after the other; where one cannot be and no other holds, the text says so
  */
 export async function nothingFound(
   call: ToolCall,

@@ -1,14 +1,9 @@
 import { persistenceFailed, quoted } from '../core/errors.ts'
 import { invalidConfig, optionsObject } from '../core/options.ts'
 import { sizeIn } from './locator.ts'
-import {
-  checkedMaxBytes,
-  checkFits,
-  type BoundedSpillStore,
-  type MemorySpillStoreOptions,
-} from './spill-store.ts'
+import { checkedMaxBytes, checkFits, type BoundedSpillStore } from './spill-store.ts'
 
-export interface OpfsSpillStoreOptions extends MemorySpillStoreOptions {
+export interface OpfsSpillStoreOptions {
   /** The folder of the texts, a name without slashes. Default `session-query-spill`. */
   readonly directory?: string | undefined
   /** The most that is kept, in bytes. Default 64 MiB. A second tab that writes as well may add an eighth of it. */
@@ -56,8 +51,8 @@ export function opfsSpillStore(options: OpfsSpillStoreOptions = {}): BoundedSpil
     async read(locator, from, to) {
       const file = await fileNamed(await folderNamed(directory), locator)
       // One that was not written to its end is shorter than its locator says.
-      if (file?.size !== sizeIn(locator)) return undefined
-      return file && new Uint8Array(await file.slice(from, to).arrayBuffer())
+      if (file === undefined || file.size !== sizeIn(locator)) return undefined
+      return new Uint8Array(await file.slice(from, to).arrayBuffer())
     },
 
     async clear() {

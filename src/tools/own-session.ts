@@ -6,7 +6,7 @@ import type { SessionHeader } from '../core/session.ts'
 import type { Viewer } from './access.ts'
 import type { ToolHost } from './tool-call.ts'
 
-/** What the caller is doing right now, as it was when the call was judged: what comes later is a part of it. */
+/** What the caller is doing right now: it began when the call was judged, and goes on. */
 export interface OwnStep {
   /**
    * Seq in the caller's session at which it begins: what the host says, or else the last `step/start`; undefined where
@@ -17,18 +17,21 @@ export interface OwnStep {
   readonly has: (header: SessionHeader, event: EventRecord) => boolean
 }
 
+/**
+ * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG` for a boundary that is none; what the host's function throws
+ */
 export function ownStep({ boundarySeq }: ToolHost, viewer: Viewer): OwnStep {
   const given: unknown = typeof boundarySeq === 'function' ? boundarySeq() : boundarySeq
-  const events = viewer.events()
   const boundary =
     given === undefined
-      ? events.findLast(({ type }) => type === 'step/start')?.seq
+      ? viewer.events().findLast(({ type }) => type === 'step/start')?.seq
       : checkedBoundary(given)
   return {
     boundary,
     has(header, { seq, time, type }) {
       if (boundary === undefined || seq < boundary || !isInherited(header, seq)) return false
-      return events[seq]?.time === time && events[seq]?.type === type
+      const own = viewer.events()[seq]
+      return own?.time === time && own.type === type
     },
   }
 }

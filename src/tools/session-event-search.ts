@@ -1,16 +1,15 @@
-import type { EventPage, SearchEventsRequest } from '../core/corpus.ts'
 import type { EventMetadataFilter } from '../core/filter.ts'
-import { askAbout, visibleTarget, type Viewer } from './access.ts'
-import { choices, query, text, texts, moment, whole } from './argument-kinds.ts'
-import { collectHits, type Hits } from './collect-hits.ts'
+import { visibleTarget } from './access.ts'
+import { eventTypes, moment, query, surfaces, text, whole } from './argument-kinds.ts'
 import { defineTool } from './define-tool.ts'
 import { refusal } from './failure.ts'
 import { hitLine, hitList } from './lines.ts'
 import { found, known, noTime, nothingFound, onlyCommon } from './nothing-found.ts'
-import { ownStep, type OwnStep } from './own-session.ts'
+import { ownStep } from './own-session.ts'
 import { numberRange, rangeFilter, timeRange, valuesFilter } from './ranges.ts'
 import { name } from './text.ts'
-import type { ToolCall, ToolHost } from './tool-call.ts'
+import { searchedEvents } from './searched-events.ts'
+import type { ToolHost } from './tool-call.ts'
 import type { SessionTool } from './tool.ts'
 
 /** Finds events of one session by what was said in them. */
@@ -26,11 +25,8 @@ export function sessionEventSearch(host: ToolHost): SessionTool {
       seq_to: whole('Only events of this seq or earlier.'),
       time_from: moment('Only events at this time or later.'),
       time_to: moment('Only events at this time or earlier.'),
-      event_types: texts('As user/message, assistant/message, tool/call, tool/result.'),
-      surfaces: choices(
-        ['current', 'shadowed', 'log-only'],
-        'What its model saw last (current), what was replaced in that (shadowed), what was never in it (log-only).',
-      ),
+      event_types: eventTypes(),
+      surfaces: surfaces(),
     },
     concurrency: 'exclusive',
     limitMs: host.searchTimeoutMs,
@@ -43,7 +39,7 @@ export function sessionEventSearch(host: ToolHost): SessionTool {
       const asked = take('query')
       const seq = numberRange(['seq_from', 'seq_to'], take('seq_from'), take('seq_to'))
       const types = take('event_types')
-      const surfaces = take('surfaces')
+      const wantedSurfaces = take('surfaces')
       if (boundary === undefined) throw refusal('SESSION_QUERY_TOOL_NO_CURRENT_STEP')
       const time = timeRange(['time_from', 'time_to'], take('time_from'), take('time_to'))
 
@@ -59,46 +55,21 @@ export function sessionEventSearch(host: ToolHost): SessionTool {
         ...rangeFilter('seq', seq),
         ...rangeFilter('time', time),
         ...valuesFilter('type', types),
-        ...valuesFilter('surface', surfaces),
+        ...valuesFilter('surface', wantedSurfaces),
       ]
       const search = { sessionId, query: asked, filters: before }
       const narrowed = { ...search, filters: [...before, ...narrowing] }
-      const hits = await searched(call, viewer, step, narrowed)
+      const hits = await searchedEvents(call, viewer, step, narrowed, host.maxSearchResults)
       if (hits.hits.length > 0) return head + hitList('event', hits, (hit) => hitLine(hit))
       const wider = narrowing.length > 0 ? [search] : []
       return nothingFound(call, empty, hits.firstPage, [
         ...wider.map((request) =>
           found('Without the filters, events match: leave some out, or check their values.', () =>
-            searched(call, viewer, step, request, 1),
+            searchedEvents(call, viewer, step, request, 1),
           ),
         ),
-        found(onlyCommon, () => searched(call, viewer, step, { ...narrowed, match: 'any' }, 1)),
+        found(onlyCommon, () => searchedEvents(call, viewer, step, { ...narrowed, match: 'any' }, 1)),
       ])
     },
   })
-}
-
-type Request = SearchEventsRequest & { readonly sessionId: string }
-
-/** Walks the pages of a search in one session, of which each page has to show that it is still that one. */
-function searched(
-  call: ToolCall,
-  viewer: Viewer,
-  step: OwnStep,
-  request: Request,
-  most: number = call.host.maxSearchResults,
-): Promise<Hits<EventPage['items'][number]>> {
-  return collectHits(
-    most,
-    (asked) =>
-      askAbout(
-        call,
-        viewer,
-        request.sessionId,
-        (corpus, options, timeoutMs) =>
-          corpus.searchEvents({ ...request, ...asked, timeoutMs }, options),
-        ({ session }) => session,
-      ),
-    (hit) => (hit.sessionId === request.sessionId && !step.has(hit.header, hit) ? hit : undefined),
-  )
 }

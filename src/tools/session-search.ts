@@ -1,17 +1,19 @@
 import type { EventHit, SearchSessionsRequest, SessionHit } from '../core/corpus.ts'
+import type { SessionQueryErrorCode } from '../core/errors.ts'
 import type { EventMetadataFilter, SessionFilter } from '../core/filter.ts'
 import type { SessionHeader } from '../core/session.ts'
-import { askAbout, sees, visibleAmong, type Viewer } from './access.ts'
-import { choices, flag, query, texts, moment, whole } from './argument-kinds.ts'
+import { sees, visibleAmong, type Viewer } from './access.ts'
+import { choices, eventTypes, flag, moment, query, surfaces, texts, whole } from './argument-kinds.ts'
 import type { Take } from './arguments.ts'
 import { collectHits, type Hits } from './collect-hits.ts'
 import { defineTool } from './define-tool.ts'
-import { refusal } from './failure.ts'
+import { codeOf, refusal } from './failure.ts'
 import { hitLine, hitList, sessionLine } from './lines.ts'
 import { found, known, noTime, nothingFound, onlyCommon, type Reason } from './nothing-found.ts'
 import { isInherited, ownStep, type OwnStep } from './own-session.ts'
 import { numberRange, rangeFilter, timeRange, valuesFilter } from './ranges.ts'
 import { name } from './text.ts'
+import { searchedEvents } from './searched-events.ts'
 import { titlesOf } from './titles.ts'
 import type { ToolCall, ToolHost } from './tool-call.ts'
 import type { SessionTool } from './tool.ts'
@@ -86,11 +88,8 @@ function searchArguments() {
     event_seq_to: whole('Only events of this seq or earlier.'),
     event_time_from: moment('Only events at this time or later.'),
     event_time_to: moment('Only events at this time or earlier.'),
-    event_types: texts('As user/message, assistant/message, tool/call, tool/result.'),
-    event_surfaces: choices(
-      ['current', 'shadowed', 'log-only'],
-      'What its model saw last (current), what was replaced in that (shadowed), what was never in it (log-only).',
-    ),
+    event_types: eventTypes(),
+    event_surfaces: surfaces(),
   }
 }
 
@@ -114,7 +113,7 @@ function filtersOf(take: SearchTake, viewer: Viewer): Filters {
   const ids = asked?.filter((id) => id !== viewer.id)
   const availability = take('availability')
   const types = take('event_types')
-  const surfaces = take('event_surfaces')
+  const wantedSurfaces = take('event_surfaces')
   take('parent_session_ids')
   take('include_root_sessions')
   const created = timeRange(
@@ -137,7 +136,7 @@ function filtersOf(take: SearchTake, viewer: Viewer): Filters {
       ...rangeFilter('seq', seq),
       ...rangeFilter('time', time),
       ...valuesFilter('type', types),
-      ...valuesFilter('surface', surfaces),
+      ...valuesFilter('surface', wantedSurfaces),
     ],
     impossible:
       ids?.length === 0
@@ -183,33 +182,36 @@ function searchedSessions(
       const { header, bestMatch } = hit
       if (header.id === viewer.id || !sees(viewer, header)) return undefined
       if (!step.has(header, bestMatch)) return hit
-      const other = await ownMatch(call, viewer, header, request)
+      const other = await otherMatch(call, viewer, step, header.id, request)
       return other && { ...hit, bestMatch: other }
     },
   )
 }
 
-/** What matches in a fork that is not inherited. */
-async function ownMatch(
+/** The best match of a fork that may be shown. A fork that is gone meanwhile has none. */
+async function otherMatch(
   call: ToolCall,
   viewer: Viewer,
-  { id: sessionId, seedLength }: SessionHeader,
-  { eventFilters = [], ...request }: SearchSessionsRequest,
+  step: OwnStep,
+  sessionId: string,
+  { query: asked, match, eventFilters }: SearchSessionsRequest,
 ): Promise<EventHit | undefined> {
-  const search = {
-    query: request.query,
-    match: request.match,
-    filters: [...eventFilters, { kind: 'seq', from: seedLength } as const],
+  try {
+    const request = { sessionId, query: asked, match, filters: eventFilters }
+    return (await searchedEvents(call, viewer, step, request, 1)).hits[0]
+  } catch (error) {
+    if (lost.has(codeOf(error))) return undefined
+    throw error
   }
-  const page = await askAbout(
-    call,
-    viewer,
-    sessionId,
-    (corpus, options, timeoutMs) => corpus.searchEvents({ ...search, sessionId, timeoutMs }, options),
-    ({ session }) => session,
-  )
-  return page.items[0]
 }
+
+/** Of a session that cannot be searched any more; the search of the others goes on. */
+const lost: ReadonlySet<SessionQueryErrorCode | undefined> = new Set([
+  'SESSION_QUERY_TOOL_UNAUTHORIZED',
+  'SESSION_QUERY_SESSION_NOT_FOUND',
+  'SESSION_QUERY_SOURCE_CONFLICT',
+  'SESSION_QUERY_CORRUPT_SESSION',
+])
 
 function heldByOwn(
   call: ToolCall,

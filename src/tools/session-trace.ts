@@ -55,7 +55,7 @@ export function sessionTrace(host: ToolHost): SessionTool {
   })
 }
 
-/** Stands for what may not be shown; missing sessions look the same, so that nothing can be told from it. */
+/** Stands for what may not be shown. A missing ancestor looks like a hidden one; below, it tells that there is one at least. */
 const hidden = '(not visible to you)'
 
 /** Up to the first that is hidden, which is undefined. */

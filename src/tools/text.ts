@@ -5,12 +5,12 @@
 
 /** A text from a session, as a JSON string on one line, well-formed. */
 export function quote(text: string): string {
-  return visible(JSON.stringify(text))
+  return jsonLine(text)
 }
 
 /** An id or a type: as it is where that is plain, and no word of ours, quoted where it is not. */
 export function name(text: string): string {
-  return /^(?!none$)[\w.:/@+-]{1,200}$/.test(text) ? text : quote(text)
+  return /^(?!(?:none|unavailable)$)[\w.:/@+-]{1,200}$/.test(text) ? text : quote(text)
 }
 
 /**

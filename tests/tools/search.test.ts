@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LiveSession, SessionCorpus } from '../../src/core/corpus.ts'
 import { SessionQueryError } from '../../src/core/errors.ts'
+import type { SessionEvent } from '../../src/core/session.ts'
 import type { ToolCaller } from '../../src/tools/access.ts'
 import { assistantMessage, session, userMessage } from '../fixtures/logs.ts'
 import { altered, callerOf, corpusOf, cwd, failureOf, stored, toolsOver } from './workspace.ts'
@@ -192,6 +193,53 @@ describe('a search excludes what the caller is doing right now', () => {
     expect(found).toContain('seq 3 user/message')
     expect(found).not.toContain('grand')
     expect(await call('session_event_search', within)).toContain('1. seq 3 user/message')
+  })
+
+  test('what a fork inherited from before is found behind it; a fork that is lost spoils nothing', async () => {
+    const corpus = await corpusOf(stored('other', 'a zebra'))
+    const me = await inAStep(corpus, 'zebra', 'zebra zebra')
+    await corpus.sessions.fork('me', undefined, { id: 'fork' })
+    expect(await toolsOver(corpus, { caller: me })('session_search', { query: 'zebra' })).toMatch(
+      /fork untitled.*\n +seq 0 user\/message.*inherited/,
+    )
+    for (const code of ['SESSION_NOT_FOUND', 'SOURCE_CONFLICT', 'CORRUPT_SESSION']) {
+      const lost = altered(corpus, {
+        searchSessions: async (request, options) => {
+          const page = await corpus.searchSessions(request, options)
+          const items = page.items.map((item) =>
+            item.header.id === 'fork'
+              ? { ...item, bestMatch: { ...item.bestMatch, ...present } }
+              : item,
+          )
+          return { ...page, items }
+        },
+        searchEvents: () =>
+          Promise.reject(new SessionQueryError(`SESSION_QUERY_${code}` as never, 'lost')),
+      })
+      const { time, type } = me.events[2] as SessionEvent
+      const present = { seq: 2, time, type }
+      const text = await toolsOver(lost, { caller: me })('session_search', { query: 'zebra' })
+      expect(text).toContain('1 session, best first.')
+      expect(text).toContain('1. other')
+    }
+  })
+
+  test('nor in a fork that is made while it runs', async () => {
+    const corpus = await corpusOf()
+    const me = await inAStep(corpus, 'before', 'whatever')
+    const call = toolsOver(
+      altered(corpus, {
+        async searchSessions(request, options) {
+          if (me.events.length === 3) {
+            ;(me as LiveSession).append('user/message', ...message('quagga'))
+            await corpus.sessions.fork('me', undefined, { id: 'fork' })
+          }
+          return corpus.searchSessions(request, options)
+        },
+      }),
+      { caller: me },
+    )
+    expect(await call('session_search', { query: 'quagga' })).toContain('No session found.')
   })
 
   test('a fork is shown whole where nobody knows what is going on', async () => {

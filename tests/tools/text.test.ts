@@ -84,6 +84,7 @@ test.each([
   ['/home/me/project', '/home/me/project'],
   ['two words', '"two words"'],
   ['none', '"none"'],
+  ['unavailable', '"unavailable"'],
   ['', '""'],
   ['`', '"`"'],
   ['a'.repeat(201), `"${'a'.repeat(201)}"`],

@@ -12,8 +12,8 @@ export interface AnthropicTool {
 export interface AnthropicToolOptions {
   /**
    * Whether Claude has to keep to the schema ("Strict tool use" in Claude's documentation). The schema stays the same:
-   * arguments may be left out. A request takes at most 24 arguments that may be, over all of its strict tools; ours
-   * come close to that, so a host with strict tools of its own asks it of some of ours alone. False where not said.
+   * arguments may be left out. A request may have at most 24 optional arguments over all of its strict tools. Ours
+   * have 24, so a host with strict tools of its own asks it of some of ours alone. False where not said.
    */
   readonly strict?: boolean | undefined
 }
