@@ -1,10 +1,11 @@
 import type { IndexStatus } from '../core/corpus.ts'
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
 import type { OpenIndexAt } from '../core/options.ts'
-import { emptyJournal, firstValue, numberOf, type SqlDatabase } from './database.ts'
+import { emptyJournal, type SqlDatabase } from './database.ts'
 import type { Deadline } from './deadline.ts'
 import { DocumentIndex, type SessionIssue } from './index-documents.ts'
 import { LiveDocuments } from './live-documents.ts'
+import { rewriteWords } from './rewrite-words.ts'
 import { openIndexSchema } from './schema.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
 import type { StoredSurfaces } from './surfaces.ts'
@@ -146,13 +147,9 @@ export class SearchIndex {
     try {
       while (this.#unclean && !this.#stopped) {
         this.#unclean = false
-        // A negative number of pages begins a merge of everything, whatever there is to gain.
-        for (let pages = -mergePages; mergedRows(db, pages) > 1; pages = mergePages) {
-          await pause()
-          if (this.#stopped) return
-        }
+        await rewriteWords(db, pause, () => this.#stopped)
       }
-      emptyJournal(db)
+      if (!this.#stopped) emptyJournal(db)
     } catch {
       if (this.#state === 'building') this.#spoiled = true
       else if (this.#state !== 'disabled') this.#state = 'failed'
@@ -241,20 +238,6 @@ export class SearchIndex {
     // In the same turn in which nothing lagged: a write that comes from now on is followed.
     this.#state = this.#spoiled ? 'failed' : 'ready'
   }
-}
-
-/** Pages of the index that are merged before others have their turn: some tens of milliseconds. */
-const mergePages = 256
-
-/** Goes on with a merge; FTS5 says so by how many rows it changes. */
-function mergedRows(db: SqlDatabase, pages: number): number {
-  const before = totalChanges(db)
-  db.query(`INSERT INTO words (words, rank) VALUES ('merge', ?1)`, [pages])
-  return totalChanges(db) - before
-}
-
-function totalChanges(db: SqlDatabase): number {
-  return numberOf(firstValue(db.query('SELECT total_changes()')))
 }
 
 /** Events that are indexed before others have their turn: some tens of milliseconds. */

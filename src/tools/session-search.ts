@@ -1,8 +1,7 @@
 import type { EventHit, SearchSessionsRequest, SessionHit } from '../core/corpus.ts'
 import type { SessionQueryErrorCode } from '../core/errors.ts'
 import type { EventMetadataFilter, SessionFilter } from '../core/filter.ts'
-import type { SessionHeader } from '../core/session.ts'
-import { sees, visibleAmong, type Viewer } from './access.ts'
+import { sees, type Viewer } from './access.ts'
 import { choices, eventTypes, flag, moment, query, surfaces, texts, whole } from './argument-kinds.ts'
 import type { Take } from './arguments.ts'
 import { collectHits, type Hits } from './collect-hits.ts'
@@ -11,8 +10,8 @@ import { codeOf, refusal } from './failure.ts'
 import { hitLine, hitList, sessionLine } from './lines.ts'
 import { found, known, noTime, nothingFound, onlyCommon, type Reason } from './nothing-found.ts'
 import { isInherited, ownStep, type OwnStep } from './own-session.ts'
+import { parentFilter, parentsOf } from './parents.ts'
 import { numberRange, rangeFilter, timeRange, valuesFilter } from './ranges.ts'
-import { name } from './text.ts'
 import { searchedEvents } from './searched-events.ts'
 import { titlesOf } from './titles.ts'
 import type { ToolCall, ToolHost } from './tool-call.ts'
@@ -35,7 +34,12 @@ export function sessionSearch(host: ToolHost): SessionTool {
       const workspace: SessionFilter = { kind: 'cwd', values: [cwd] }
       const search = { query: take('query'), sessionFilters: [workspace] }
       const filters = filtersOf(take, viewer)
-      const parents = await parentFilter(take, call, viewer)
+      const parents = await parentFilter(
+        call,
+        viewer,
+        take('parent_session_ids'),
+        take('include_root_sessions') === true,
+      )
       const impossible = filters.impossible ?? parents.impossible
       if (impossible !== undefined) {
         return nothingFound(call, nothing, undefined, [known(impossible)])
@@ -147,23 +151,6 @@ function filtersOf(take: SearchTake, viewer: Viewer): Filters {
   }
 }
 
-/** Lets the children of visible parents through, and sessions without a parent where they are asked for. */
-async function parentFilter(
-  take: SearchTake,
-  call: ToolCall,
-  viewer: Viewer,
-): Promise<{ readonly filters: readonly SessionFilter[]; readonly impossible?: string }> {
-  const asked = take('parent_session_ids')
-  const roots = take('include_root_sessions') === true ? [null] : []
-  if (asked === undefined)
-    return { filters: valuesFilter('parent', roots.length === 0 ? undefined : roots) }
-  const visible = await visibleAmong(call, viewer, asked)
-  const values = [...asked.filter((id) => visible.has(id)), ...roots]
-  return values.length === 0
-    ? { filters: [], impossible: 'None of parent_session_ids is a session that is visible to you.' }
-    : { filters: valuesFilter('parent', values) }
-}
-
 /** Walks the pages of a search for other sessions that are visible. */
 function searchedSessions(
   call: ToolCall,
@@ -245,20 +232,4 @@ async function rendered(call: ToolCall, viewer: Viewer, hits: Hits<SessionHit>):
     const inherited = isInherited(record.header, bestMatch.seq) ? ', inherited from its parent' : ''
     return `${sessionLine(record, titles)}, parent ${parents(parentSession)}\n   ${hitLine(bestMatch, inherited)}`
   })
-}
-
-/** What to call the parents of hits: a marker for those that are hidden or cannot be looked up. */
-async function parentsOf(
-  call: ToolCall,
-  viewer: Viewer,
-  headers: readonly SessionHeader[],
-): Promise<(parent: string | undefined) => string> {
-  const parents = new Set(headers.flatMap(({ parentSession }) => parentSession ?? []))
-  const visible = await call.spare('Parents', () => visibleAmong(call, viewer, [...parents]))
-  return (parent) => {
-    if (parent === undefined) return 'none'
-    if (parent === viewer.id) return `${name(parent)} (your own session)`
-    if (visible === undefined) return 'unavailable'
-    return visible.has(parent) ? name(parent) : 'not visible'
-  }
 }
