@@ -6,7 +6,7 @@ import { conformanceFiles, hasConformanceCases } from './tests/fixtures/conforma
 import { hasFixtures, recordedLogs } from './tests/fixtures/recorded.ts'
 
 /** Tests. The library is built by rolldown.config.ts, the demo has a configuration of its own. */
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     projects: [
       {
@@ -15,6 +15,18 @@ export default defineConfig({
           environment: 'node',
           include: ['tests/{core,node,contract,live,ingest,tools,package,demo}/**/*.test.ts'],
           testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          environment: 'node',
+          include: ['tests/faults/**/*.test.ts'],
+          testTimeout: 60_000,
+          // After the others: it measures how long a page takes to work again.
+          sequence: { groupOrder: 1 },
+          // A few in every run of the tests, many in one of their own.
+          provide: { kills: mode === 'faults' ? 50 : 6 },
         },
       },
       {
@@ -46,4 +58,4 @@ export default defineConfig({
       },
     ],
   },
-})
+}))
