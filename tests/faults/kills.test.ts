@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { servePage, type ServedPage } from '../fixtures/pages.ts'
 import { isSaid } from './made-logs.ts'
-import { plansOf, type Acknowledged, type Plan, type Recovery } from './plan.ts'
+import { plansOf, type Acknowledged, type Plan, type Recovery, type Wanted } from './plan.ts'
 import { hashOf, randomOf, type Random } from './random.ts'
 import { Victim } from './victim.ts'
 
@@ -72,18 +72,17 @@ async function killed(plan: Plan): Promise<Recovery> {
   expect(gaveUp).toBeUndefined()
   await victim.kill(plan.way)
   const wanted = someAcknowledged(victim.acknowledged, random)
-  return victim.recover({ corpus, inspect: plan.inspect, ...wanted })
+  return victim.recover({ corpus, inspect: plan.inspect, wanted })
 }
 
-/** An event that has to be found. */
-function someAcknowledged(
-  acknowledged: Acknowledged,
-  random: Random,
-): { sessionId: string; seq: number } {
+/** @returns none when the kill came before anything was acknowledged */
+function someAcknowledged(acknowledged: Acknowledged, random: Random): Wanted | undefined {
   const said = Object.entries(acknowledged).filter(([, length]) => length > 1)
-  const [sessionId, length] = said[random.below(said.length)] ?? ['none', 2]
+  const [sessionId, length] = said[random.below(said.length)] ?? []
+  if (sessionId === undefined || length === undefined) return undefined
   const seq = random.below(length)
-  return { sessionId, seq: isSaid(seq) ? seq : seq === 0 ? 1 : seq - 1 }
+  if (isSaid(seq)) return { sessionId, seq }
+  return { sessionId, seq: seq === 0 ? 1 : seq - 1 }
 }
 
 async function nextCorpus(): Promise<void> {

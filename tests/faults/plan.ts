@@ -34,6 +34,11 @@ export interface PageWork {
 export interface Reopening {
   readonly corpus: string
   readonly inspect: Plan['inspect']
+  readonly wanted: Wanted | undefined
+}
+
+/** An event that has to be found. */
+export interface Wanted {
   readonly sessionId: string
   readonly seq: number
 }
@@ -52,7 +57,7 @@ const works = ['append', 'import', 'rebuild'] as const
 const ways = ['renderer', 'browser', 'worker'] as const
 
 /** The longest time that the work may go on, in milliseconds. */
-const longest = { append: 800, import: 600, rebuild: 1000 }
+const longest = { append: 800, import: 600, rebuild: 700 }
 
 /** Kills of every work in every way, as many as asked for, at moments that the seed decides. */
 export function plansOf(count: number, seed: number): Plan[] {

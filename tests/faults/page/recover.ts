@@ -12,14 +12,16 @@ import { inspectingWorker, packagedWorker } from './workers.ts'
 export async function recoverAtOnce(
   reopening: Reopening,
 ): Promise<(acknowledged: Acknowledged) => Promise<Recovery>> {
-  const { corpus: name, inspect, sessionId, seq } = reopening
+  const { corpus: name, inspect, wanted } = reopening
   const inspecting = inspect === 'before' ? inspectingWorker() : undefined
   const worker = inspecting?.source ?? packagedWorker
   const corpus = await openCorpus({ name, storage: 'opfs', worker })
-  const { items } = await corpus.searchEvents({ query: wordOf(sessionId, seq) })
+  const { items } = await corpus.searchEvents({
+    query: wanted === undefined ? 'nothing' : wordOf(wanted.sessionId, wanted.seq),
+  })
   // Counted from the navigation.
   const now = performance.now()
-  const found = items.some((hit) => hit.header.id === sessionId && hit.seq === seq)
+  const found = items.some((hit) => hit.header.id === wanted?.sessionId && hit.seq === wanted.seq)
   const before = await inspecting?.inspection
   return async (acknowledged) => {
     const compared = await compare(corpus, acknowledged)
@@ -31,7 +33,9 @@ export async function recoverAtOnce(
       problems: [
         ...compared.problems,
         ...problems,
-        ...(found ? [] : [`A search does not find event ${seq} of ${sessionId}.`]),
+        ...(found || wanted === undefined
+          ? []
+          : [`A search does not find event ${wanted.seq} of ${wanted.sessionId}.`]),
       ],
     }
   }
