@@ -1,25 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import type { AxeResults, ElementContext, RunOptions } from 'axe-core'
 import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inBrowser, servePage, type Printed, type ServedPage } from '../fixtures/pages.ts'
+import type { Printed } from '../fixtures/pages.ts'
+import { serveDemo, type Axe, type ServedDemo } from './served-demo.ts'
 
-const scratch = mkdtempSync(join(tmpdir(), 'session-query-agent-'))
-const profile = join(scratch, 'profile')
-let served: ServedPage
+let served: ServedDemo
 
 beforeAll(async () => {
-  const root = resolve(import.meta.dirname, '../../demo')
-  const configFile = join(root, 'vite.config.ts')
-  served = await servePage({
-    root,
-    configFile,
-    build: { outDir: join(scratch, 'page'), emptyOutDir: true },
-  })
-  await inBrowser({ url: served.url, profile }, async (page) => {
+  served = await serveDemo()
+  await served.visit(async (page) => {
     await page
       .getByRole('button', { name: /sample/i })
       .first()
@@ -31,7 +20,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await served?.close()
-  rmSync(scratch, { recursive: true, force: true })
 })
 
 describe('what a model gets', () => {
@@ -174,7 +162,7 @@ describe('what a model gets', () => {
 })
 
 function visit(use: (page: Page, printed: Printed) => Promise<void>, bypassCSP = false): Promise<void> {
-  return inBrowser({ url: served.url, profile, bypassCSP }, use)
+  return served.visit(use, bypassCSP)
 }
 
 async function openDialog(page: Page, address: string): Promise<void> {
@@ -193,8 +181,4 @@ function answer(page: Page): Locator {
 
 function outcome(page: Page): Locator {
   return dialog(page).locator('#agent-outcome')
-}
-
-interface Axe {
-  readonly axe: { run(context?: ElementContext, options?: RunOptions): Promise<AxeResults> }
 }

@@ -1,33 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import type { AxeResults, ElementContext, RunOptions } from 'axe-core'
 import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inBrowser, servePage, type Printed, type ServedPage } from '../fixtures/pages.ts'
+import type { Printed } from '../fixtures/pages.ts'
+import { serveDemo, type Axe, type ServedDemo } from './served-demo.ts'
 
-const scratch = mkdtempSync(join(tmpdir(), 'session-query-demo-'))
-const profile = join(scratch, 'profile')
-let served: ServedPage
+let served: ServedDemo
 
 beforeAll(async () => {
-  const root = resolve(import.meta.dirname, '../../demo')
-  const configFile = join(root, 'vite.config.ts')
-  served = await servePage({
-    root,
-    configFile,
-    build: { outDir: join(scratch, 'page'), emptyOutDir: true },
-  })
+  served = await serveDemo()
 }, 60_000)
 
 afterAll(async () => {
   await served?.close()
-  rmSync(scratch, { recursive: true, force: true })
 })
 
 function visit(use: (page: Page, printed: Printed) => Promise<void>, bypassCSP = false): Promise<void> {
-  return inBrowser({ url: served.url, profile, bypassCSP }, use)
+  return served.visit(use, bypassCSP)
 }
 
 async function search(page: Page, query: string): Promise<string[]> {
@@ -244,8 +232,4 @@ async function importLog(page: Page, lines: readonly string[]): Promise<void> {
   await page
     .getByLabel('Session log files')
     .setInputFiles({ name: 'log.jsonl', mimeType: '', buffer: Buffer.from(lines.join('\n')) })
-}
-
-interface Axe {
-  readonly axe: { run(context?: ElementContext, options?: RunOptions): Promise<AxeResults> }
 }

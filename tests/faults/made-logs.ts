@@ -6,7 +6,7 @@ export const madeTime = 1_700_000_000_000
 
 /** The header of a session; it depends on nothing but the id. */
 export function madeHeader(id: string): SessionHeader {
-  return { version: 0, id, createdAt: madeTime, cwd: `/work/${id}` }
+  return { version: 0, id, createdAt: madeTime, cwd: `/projects/${id}` }
 }
 
 /** An event; it depends on nothing but the session and the place, so that anyone can tell what it has to be. */
