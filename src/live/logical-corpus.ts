@@ -13,12 +13,12 @@ import {
   openScope,
   sessionIdOf,
 } from '../core/request.ts'
+import { sessionReads } from '../core/session-reads.ts'
 import { Changes } from './changes.ts'
 import { LiveOverlay } from './live-overlay.ts'
 import { LiveSessions, type LiveEnvironment } from './live-sessions.ts'
 import { liveStatus } from './live-status.ts'
 import { liveRecords, mergedRecords } from './merged-records.ts'
-import { sessionReads } from './session-reads.ts'
 
 /** A corpus, and what its owner needs to steer it. */
 export interface LogicalCorpus {
@@ -154,7 +154,12 @@ export function createLogicalCorpus({
   }
 
   const corpus: SessionCorpus = {
-    ...sessionReads({ live, readWindowMax: options.readWindowMax, answer, store: () => store }),
+    ...sessionReads({
+      find: (sessionId) => live.get(sessionId)?.log,
+      readWindowMax: options.readWindowMax,
+      answer,
+      store: () => store,
+    }),
     sessions: live,
     subscribe: (listener) => changes.subscribe(listener),
     listSessions: (_request, call) => answer(call, () => mergedRecords(live, store, [], call)),

@@ -11,7 +11,12 @@ import type {
 } from '../core/corpus.ts'
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
 import { traceEvent } from '../core/event-trace.ts'
-import { eventFiltersOf, sessionFiltersOf } from '../core/filter.ts'
+import {
+  eventFiltersOf,
+  sessionFiltersOf,
+  sessionPredicate,
+  type SessionFilter,
+} from '../core/filter.ts'
 import {
   contentOf,
   eventRecords,
@@ -21,8 +26,17 @@ import {
   type FoldedLog,
 } from '../core/log-reads.ts'
 import type { ResolvedOptions } from '../core/options.ts'
-import { inListOrder } from '../core/records.ts'
-import { checkedEvents, checkedLog, distinctIds, noEvent, sessionIdOf } from '../core/request.ts'
+import { headersConflict, inListOrder } from '../core/records.ts'
+import {
+  checkedEvents,
+  checkedLog,
+  distinctIds,
+  noEvent,
+  openScope,
+  sessionIdOf,
+} from '../core/request.ts'
+import { sessionReads, type LogAtHand, type SessionReads } from '../core/session-reads.ts'
+import type { SessionHeader } from '../core/session.ts'
 import { checkedWindow } from '../core/window.ts'
 import { checkedSearch } from './checked-search.ts'
 import { emptyJournal, firstValue, textOf, type SqlDatabase } from './database.ts'
@@ -30,7 +44,8 @@ import { Deadline } from './deadline.ts'
 import { logSchema, openSchema } from './schema.ts'
 import { SearchIndex } from './search-index.ts'
 import { IndexSearch } from './search.ts'
-import { StoredSessions, type StoredSession } from './sessions.ts'
+import { StoredSessions } from './sessions.ts'
+import type { ShownSession } from './shown-session.ts'
 import { StoredSurfaces } from './surfaces.ts'
 import { LogWriter } from './write-log.ts'
 
@@ -59,20 +74,37 @@ export interface StoreParts {
   readonly onClose?: () => void
 }
 
+/** The stored half of a corpus, for several who use it with options of their own. */
+export interface StoreEngine {
+  /**
+   * The store as one of them sees it. Closing it closes the engine.
+   *
+   * @param user a name of his own: what he shows is read by the others, since he reads it himself
+   */
+  view(options: ResolvedOptions, user?: string): SessionStore
+  /** What a user showed is seen by nobody any more. */
+  forget(user: string): void
+}
+
 /**
  * The stored half of a corpus over two SQLite databases, which it owns from now on.
  *
  * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` when the log database is not ours to use
  */
-export function createStore({
+export function createStore(parts: StoreParts): SessionStore {
+  return createEngine(parts).view(parts.options)
+}
+
+/** As {@link createStore}, for several users; `options` say when the index is opened. */
+export function createEngine({
   log,
   index,
   storage,
-  options,
+  options: { openIndexAt },
   thread: { openMemory, now, pause },
   onIndexChange,
   onClose,
-}: StoreParts): SessionStore {
+}: StoreParts): StoreEngine {
   const identity = owned(() => openSchema(log, logSchema), release)
   const sessions = new StoredSessions(log)
   const surfaces = new StoredSurfaces(sessions)
@@ -83,7 +115,7 @@ export function createStore({
     sessions,
     surfaces,
     openMemory,
-    openAt: options.openIndexAt,
+    openAt: openIndexAt,
     pause,
     changed: (state) => onIndexChange?.(state),
   })
@@ -92,7 +124,6 @@ export function createStore({
     sessions,
     documents: searchIndex.documents,
     live: searchIndex.live,
-    snippetChars: options.snippetChars,
     instance: textOf(firstValue(log.query('SELECT lower(hex(randomblob(8)))'))),
   })
   let closed = false
@@ -105,6 +136,41 @@ export function createStore({
     throwIfAborted(call?.signal)
     if (closed) throw new SessionQueryError('SESSION_QUERY_WORKER_FAILED', 'The corpus is closed.')
     return body()
+  }
+
+  /** The sessions that pass every filter; what is open in a page hides what is stored of it. */
+  function records(
+    filters: readonly SessionFilter[],
+    open: readonly string[],
+    user: string,
+  ): SessionRecord[] {
+    const shown = shownTo(user).map(({ header }) => shownRecord(header))
+    if (open.length === 0 && shown.length === 0) {
+      return inListOrder(sessions.filtered(filters).map(({ header }) => storedRecord(header, false)))
+    }
+    const live = new Set(open)
+    const hidden = new Set(shown.map(({ header }) => header.id))
+    // By availability they are judged as records: the database does not know what is open.
+    const stored = sessions
+      .filtered(filters.filter(({ kind }) => kind !== 'availability'))
+      .filter(({ header }) => !hidden.has(header.id))
+      .map(({ header }) => storedRecord(header, live.has(header.id)))
+    return inListOrder([...stored, ...shown].filter(sessionPredicate(filters)))
+  }
+
+  /** What others have open and have not stored as it is there. */
+  function shownTo(user: string): readonly ShownSession[] {
+    return searchIndex.live.list().filter((shown) => shown.user !== user)
+  }
+
+  function shownRecord(header: SessionHeader): SessionRecord {
+    const stored = sessions.find(header.id)
+    return {
+      header,
+      live: true,
+      persisted: stored !== undefined,
+      ...(stored !== undefined && headersConflict(header, stored.header) ? { conflict: true } : {}),
+    }
   }
 
   /** A log with its fold; `INVALID_SURFACE` when there is none. */
@@ -139,107 +205,121 @@ export function createStore({
     release()
   }
 
-  return {
-    listSessions: (_request, call) => answer(call, () => listed(sessions.filtered([]))),
-    filterSessions: (request, call) =>
-      answer(call, () => listed(sessions.filtered(sessionFiltersOf(request)))),
-    readLog: (request, call) =>
-      answer(call, () => {
-        const { header, session } = sessions.get(sessionIdOf(request))
-        return { header, events: sessions.events(session) }
-      }),
-    readSession: (request, call) => answer(call, () => contentOf(folded(request))),
-    readSurface: (request, call) => answer(call, () => surfaceOf(folded(request))),
-    readTitle: (request, call) =>
-      answer(call, () => sessions.title(sessions.get(sessionIdOf(request)).session)),
-    readTitles: (request, call) =>
-      answer(call, () => distinctIds(request).map((id) => titleResult(sessions, id))),
-    listEvents: (request, call) => answer(call, () => eventRecords(folded(request))),
-    filterEvents: (request, call) =>
-      answer(call, () => {
+  function storedReads(options: ResolvedOptions): SessionReads {
+    return {
+      readSession: async (request) => contentOf(folded(request)),
+      readSurface: async (request) => surfaceOf(folded(request)),
+      readTitle: async (request) => sessions.title(sessions.get(sessionIdOf(request)).session),
+      listEvents: async (request) => eventRecords(folded(request)),
+      filterEvents: async (request) => {
         const filters = eventFiltersOf(request)
         const stored = sessions.get(sessionIdOf(request))
         const events = sessions.filteredEvents(stored.session, filters)
         return filteredEvents({ header: stored.header, events, fold: surfaces.of(stored) }, filters)
-      }),
-    readEvent: (request, call) =>
-      answer(call, () => {
+      },
+      readEvent: async (request) => {
         const window = checkedWindow(request, options.readWindowMax)
         const { session, header, length } = sessions.get(sessionIdOf(request))
         const range = (from: number, to: number) => sessions.range(session, from, to)
         return eventWindow(header, length, request.seq, window, range)
-      }),
-    traceEvent: (request, call) =>
-      answer(call, () => {
+      },
+      traceEvent: async (request) => {
         const stored = sessions.get(sessionIdOf(request))
         const event = Number.isSafeInteger(request.seq)
           ? sessions.event(stored.session, request.seq)
           : undefined
         if (event === undefined) throw noEvent(stored.header.id, request.seq, stored.length)
         return traceEvent(stored.header, event, surfaces.of(stored))
-      }),
-    searchSessions: (request, call) =>
-      answer(call, () => {
-        searchIndex.refuseIfDisabled()
-        const checked = checkedSearch(request, options, 'sessions')
-        const { cursor } = request
-        const deadline = new Deadline(now, checked.timeoutMs, call?.signal)
-        return searchIndex.use(() => {
-          const page = search.sessions({ search: checked, cursor, deadline })
-          return { ...page, ...searchIndex.shortfall() }
-        }, deadline)
-      }),
-    searchEvents: (request, call) =>
-      answer(call, () => {
-        searchIndex.refuseIfDisabled()
-        const checked = checkedSearch(request, options, 'events')
-        const { sessionId, cursor } = request
-        const deadline = new Deadline(now, checked.timeoutMs, call?.signal)
-        return searchIndex.use(() => {
-          const where = sessionId === undefined ? {} : { within: search.searched(sessionId, checked) }
-          const page = search.events({ search: checked, cursor, ...where, deadline })
-          return { ...page, ...searchIndex.shortfall() }
-        }, deadline)
-      }),
-    showLive: ({ header, from, events }, call) =>
-      answer(call, () =>
-        searchIndex.use(() => {
-          if (!searchIndex.live.show(searchIndex.documents.table, header, from, events)) return
-          const shown = searchIndex.live.find(header.id)
-          if (shown !== undefined) searchIndex.documents.name(shown.session, header.id)
-        }),
-      ),
-    hideLive: ({ sessionId }, call) =>
-      answer(call, () =>
-        searchIndex.use(() => {
-          const shown = searchIndex.live.find(sessionId)
-          if (shown === undefined) return
-          searchIndex.live.hide(searchIndex.documents.table, sessionId)
-          searchIndex.documents.changed(shown.session)
-        }),
-      ),
-    putSession: (request, call) => answer(call, () => indexed(writer.put(checkedLog(request)))),
-    appendEvents: (request, call) =>
-      answer(call, () => indexed(writer.append(sessionIdOf(request), checkedEvents(request)))),
-    deleteSession: (request, call) =>
-      answer(call, async () => {
-        searchIndex.drop(writer.remove(sessionIdOf(request)))
-        emptyJournal(log)
-        await searchIndex.scrub()
-      }),
-    status: (_request, call) =>
-      answer(call, () => ({
-        storage: { ...storage, logBytes: log.size(), indexBytes: index.size() },
-        ...sessions.count(),
-        live: 0,
-        index: searchIndex.status(),
-        issues: searchIndex.issues().flatMap(({ session, code }) => {
-          const sessionId = sessions.byNumber(session)?.header.id
-          return sessionId === undefined ? [] : [{ sessionId, code }]
-        }),
-      })),
-    close,
+      },
+    }
   }
+
+  function view(options: ResolvedOptions, user = ''): SessionStore {
+    const find = (sessionId: string): ShownSession | undefined => {
+      const shown = searchIndex.live.find(sessionId)
+      return shown?.user === user ? undefined : shown
+    }
+    return {
+      ...sessionReads({
+        find,
+        readWindowMax: options.readWindowMax,
+        answer,
+        store: () => storedReads(options),
+      }),
+      listSessions: (request, call) => answer(call, () => records([], openIn(request), user)),
+      filterSessions: (request, call) =>
+        answer(call, () => records(sessionFiltersOf(request), openIn(request), user)),
+      readLog: (request, call) =>
+        answer(call, () => {
+          const sessionId = sessionIdOf(request)
+          const shown = find(sessionId)
+          if (shown !== undefined) return { header: shown.header, events: shown.events }
+          const { header, session } = sessions.get(sessionId)
+          return { header, events: sessions.events(session) }
+        }),
+      readTitles: (request, call) =>
+        answer(call, () => distinctIds(request).map((id) => titleResult(find(id), sessions, id))),
+      searchSessions: (request, call) =>
+        answer(call, () => {
+          refuseIfDisabled(options)
+          const checked = checkedSearch(request, options, 'sessions')
+          const { cursor } = request
+          const { snippetChars } = options
+          const deadline = new Deadline(now, checked.timeoutMs, call?.signal)
+          return searchIndex.use(() => {
+            const page = search.sessions({ search: checked, cursor, deadline, snippetChars })
+            return { ...page, ...searchIndex.shortfall() }
+          }, deadline)
+        }),
+      searchEvents: (request, call) =>
+        answer(call, () => {
+          refuseIfDisabled(options)
+          const checked = checkedSearch(request, options, 'events')
+          const { sessionId, cursor } = request
+          const { snippetChars } = options
+          const deadline = new Deadline(now, checked.timeoutMs, call?.signal)
+          return searchIndex.use(() => {
+            const where = sessionId === undefined ? {} : { within: search.searched(sessionId, checked) }
+            const page = search.events({ search: checked, cursor, ...where, deadline, snippetChars })
+            return { ...page, ...searchIndex.shortfall() }
+          }, deadline)
+        }),
+      showLive: (request, call) => answer(call, () => searchIndex.show(user, request)),
+      hideLive: (request, call) => answer(call, () => searchIndex.hide(sessionIdOf(request))),
+      putSession: (request, call) => answer(call, () => indexed(writer.put(checkedLog(request)))),
+      appendEvents: (request, call) =>
+        answer(call, () => indexed(writer.append(sessionIdOf(request), checkedEvents(request)))),
+      deleteSession: (request, call) =>
+        answer(call, async () => {
+          searchIndex.drop(writer.remove(sessionIdOf(request)))
+          emptyJournal(log)
+          await searchIndex.scrub()
+        }),
+      status: (_request, call) =>
+        answer(call, () => ({
+          storage: { ...storage, logBytes: log.size(), indexBytes: index.size() },
+          ...sessions.count(),
+          live: 0,
+          index:
+            options.openIndexAt === 'never'
+              ? { state: 'disabled' as const, documents: 0 }
+              : searchIndex.status(),
+          issues: searchIndex.issues().flatMap(({ session, code }) => {
+            const sessionId = sessions.byNumber(session)?.header.id
+            return sessionId === undefined ? [] : [{ sessionId, code }]
+          }),
+        })),
+      close,
+    }
+  }
+
+  function forget(user: string): void {
+    for (const shown of searchIndex.live.list()) {
+      if (shown.user === user) searchIndex.hide(shown.header.id)
+    }
+  }
+
+  return { view, forget }
 }
 
 /** What `body` gives; when it throws, what was acquired before is let go. */
@@ -252,22 +332,40 @@ function owned<Result>(body: () => Result, release: () => void): Result {
   }
 }
 
-function listed(stored: readonly StoredSession[]): SessionRecord[] {
-  return inListOrder(stored.map(({ header }) => ({ header, live: false, persisted: true })))
+function storedRecord(header: SessionHeader, live: boolean): SessionRecord {
+  return { header, live, persisted: true }
 }
 
-function titleResult(sessions: StoredSessions, sessionId: string): TitleResult {
+/** The sessions that the corpus says are open in some page. */
+function openIn(request: object | undefined): readonly string[] {
+  const scoped: { readonly [openScope]?: readonly string[] } | undefined = request
+  return scoped?.[openScope] ?? []
+}
+
+/** @throws SessionQueryError `SESSION_QUERY_SEARCH_DISABLED` where search was ruled out */
+function refuseIfDisabled({ openIndexAt }: ResolvedOptions): void {
+  if (openIndexAt !== 'never') return
+  throw new SessionQueryError(
+    'SESSION_QUERY_SEARCH_DISABLED',
+    'Search is disabled: the corpus was opened with openIndexAt "never".',
+  )
+}
+
+function titleResult(
+  shown: LogAtHand | undefined,
+  sessions: StoredSessions,
+  sessionId: string,
+): TitleResult {
   try {
-    const { session, header } = sessions.get(sessionId)
-    const title = sessions.title(session)
-    return {
-      sessionId,
-      status: 'fulfilled',
-      session: header,
-      ...(title === undefined ? {} : { title }),
-    }
+    const { header, title } = shown ?? titled(sessions, sessionId)
+    return { sessionId, status: 'fulfilled', session: header, ...(title && { title }) }
   } catch (error) {
     if (!isSessionQueryError(error)) throw error
     return { sessionId, status: 'rejected', error }
   }
+}
+
+function titled(sessions: StoredSessions, sessionId: string): Pick<LogAtHand, 'header' | 'title'> {
+  const { session, header } = sessions.get(sessionId)
+  return { header, title: sessions.title(session) }
 }

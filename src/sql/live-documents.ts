@@ -1,26 +1,18 @@
-import { isSessionQueryError } from '../core/errors.ts'
+import type { LiveSessionEvents } from '../core/corpus.ts'
 import type { SessionEvent, SessionHeader } from '../core/session.ts'
-import { SurfaceFold } from '../core/surface.ts'
 import type { SqlDatabase } from './database.ts'
-import type { DocumentTable } from './documents.ts'
 import { documentOf, insertWords } from './document-words.ts'
+import type { DocumentTable } from './documents.ts'
 import { instancesStatement, wordsStatement } from './schema.ts'
-
-/** A session that is open in a page and is not stored as it is there. */
-export interface ShownSession {
-  /** Its number; below 0, so that it is no stored session's. */
-  readonly session: number
-  readonly header: SessionHeader
-  readonly events: readonly SessionEvent[]
-}
+import { ShownSession } from './shown-session.ts'
 
 /**
  * What pages have that the store has not: sessions that are never stored, and events that could not be. They
- * are found like all others, and stand in memory only; while one is here it hides the stored session of its id.
+ * are read and found like all others, and stand in memory only; while one is here it hides the stored session of its id.
  */
 export class LiveDocuments {
   readonly #open: () => SqlDatabase
-  readonly #shown = new Map<string, MutableSession>()
+  readonly #shown = new Map<string, ShownSession>()
   #db: SqlDatabase | undefined
   #lastSession = 0
 
@@ -50,18 +42,19 @@ export class LiveDocuments {
   /**
    * Takes in events of a session.
    *
+   * @param user whose page has it open
+   * @param table where documents are listed; undefined while no index is open: {@link rejoin} makes up for it
    * @param from seq of the first; with 0, whatever was there of a session of this id is forgotten
    * @returns whether something came that can be found, or the session itself
    */
   show(
-    table: DocumentTable,
-    header: SessionHeader,
-    from: number,
-    events: readonly SessionEvent[],
+    user: string,
+    table: DocumentTable | undefined,
+    { header, from, events }: LiveSessionEvents,
   ): boolean {
     if (from === 0) this.hide(table, header.id)
     const known = this.#shown.get(header.id)
-    const shown = known ?? this.#added(header)
+    const shown = known ?? this.#added(header, user)
     const before = shown.docs.size
     let shadowed = 0
     for (const event of events.slice(shown.events.length - from)) {
@@ -71,7 +64,7 @@ export class LiveDocuments {
   }
 
   /** @returns whether the session was there */
-  hide(table: DocumentTable, sessionId: string): boolean {
+  hide(table: DocumentTable | undefined, sessionId: string): boolean {
     const shown = this.#shown.get(sessionId)
     if (shown === undefined) return false
     this.#forget(table, shown)
@@ -84,30 +77,23 @@ export class LiveDocuments {
     const shown = this.list()
     this.#db?.query(`INSERT INTO words (words) VALUES ('delete-all')`)
     this.#shown.clear()
-    for (const { header, events } of shown) this.show(table, header, 0, events)
+    for (const { user, header, events } of shown) this.show(user, table, { header, from: 0, events })
   }
 
-  #added(header: SessionHeader): MutableSession {
+  #added(header: SessionHeader, user: string): ShownSession {
     this.#db ??= opened(this.#open())
     this.#lastSession -= 1
-    const events: SessionEvent[] = []
-    const fold = new SurfaceFold((seq) => events[seq])
-    const shown = { session: this.#lastSession, header, events, fold, docs: new Map(), folds: true }
+    const shown = new ShownSession(this.#lastSession, header, user)
     this.#shown.set(header.id, shown)
     return shown
   }
 
   /** @returns how many documents left the surface by it */
-  #add(table: DocumentTable, shown: MutableSession, event: SessionEvent): number {
-    shown.events.push(event)
-    if (!shown.folds || this.#db === undefined) return 0
-    let removed: readonly number[]
-    try {
-      removed = shown.fold.append(event)
-    } catch (error) {
-      if (!isSessionQueryError(error)) throw error
+  #add(table: DocumentTable | undefined, shown: ShownSession, event: SessionEvent): number {
+    const removed = shown.add(event)
+    if (table === undefined || this.#db === undefined) return 0
+    if (removed === undefined) {
       // A log that does not fold is left out of search.
-      shown.folds = false
       this.#forget(table, shown)
       return 0
     }
@@ -125,20 +111,13 @@ export class LiveDocuments {
     return docs.length
   }
 
-  #forget(table: DocumentTable, shown: MutableSession): void {
+  #forget(table: DocumentTable | undefined, shown: ShownSession): void {
+    if (shown.docs.size === 0) return
     const docs = Array.from(shown.docs.values())
     for (const doc of docs) this.#db?.query('DELETE FROM words WHERE rowid = ?1', [doc])
-    table.remove(shown.session, docs)
+    table?.remove(shown.session, docs)
     shown.docs.clear()
   }
-}
-
-interface MutableSession extends ShownSession {
-  readonly events: SessionEvent[]
-  readonly fold: SurfaceFold
-  /** By seq. */
-  readonly docs: Map<number, number>
-  folds: boolean
 }
 
 function opened(db: SqlDatabase): SqlDatabase {

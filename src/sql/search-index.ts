@@ -1,8 +1,9 @@
-import type { IndexStatus } from '../core/corpus.ts'
+import type { IndexStatus, LiveSessionEvents } from '../core/corpus.ts'
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
 import type { OpenIndexAt } from '../core/options.ts'
 import { emptyJournal, type SqlDatabase } from './database.ts'
 import type { Deadline } from './deadline.ts'
+import type { DocumentTable } from './documents.ts'
 import { DocumentIndex, type SessionIssue } from './index-documents.ts'
 import { LiveDocuments } from './live-documents.ts'
 import { rewriteWords } from './rewrite-words.ts'
@@ -33,7 +34,7 @@ export class SearchIndex {
   readonly documents: DocumentIndex
   readonly live: LiveDocuments
   readonly #options: SearchIndexOptions
-  #state: IndexStatus['state']
+  #state: Exclude<IndexStatus['state'], 'disabled'> = 'closed'
   #building: Promise<void> | undefined
   #scrubbing: Promise<void> | undefined
   /** Whether words of documents that are gone may still be in the database. */
@@ -45,7 +46,6 @@ export class SearchIndex {
   constructor(options: SearchIndexOptions) {
     const { db, sessions, surfaces, openMemory, openAt } = options
     this.#options = options
-    this.#state = openAt === 'never' ? 'disabled' : 'closed'
     this.documents = new DocumentIndex(db, sessions, surfaces)
     this.live = new LiveDocuments(openMemory)
     // Whoever searches first is told of a failure.
@@ -60,6 +60,22 @@ export class SearchIndex {
     const eventsTotal = this.#options.sessions.count().events
     const eventsDone = Math.min(this.documents.eventsDone(), eventsTotal)
     return { state, documents, progress: { eventsDone, eventsTotal } }
+  }
+
+  /** Lets a session be read and found that is open in a page; found from when the index is open. */
+  show(user: string, request: LiveSessionEvents): void {
+    if (!this.live.show(user, this.#table(), request)) return
+    const { header } = request
+    const shown = this.live.find(header.id)
+    if (shown !== undefined) this.documents.name(shown.session, header.id)
+  }
+
+  /** Ends {@link show}. */
+  hide(sessionId: string): void {
+    const shown = this.live.find(sessionId)
+    if (shown === undefined) return
+    this.live.hide(this.#table(), sessionId)
+    this.documents.changed(shown.session)
   }
 
   /** For a page that was found in an index that has not come by every event. */
@@ -77,11 +93,9 @@ export class SearchIndex {
    * is made anew and `body` runs again; what else `body` throws is thrown.
    *
    * @param deadline ends the wait for the index; the building goes on
-   * @throws SessionQueryError `SESSION_QUERY_SEARCH_DISABLED`; `SESSION_QUERY_INDEX_FAILED` when the index can
-   *   be neither used nor built anew
+   * @throws SessionQueryError `SESSION_QUERY_INDEX_FAILED` when the index can be neither used nor built anew
    */
   async use<Result>(body: () => Result, deadline?: Deadline): Promise<Result> {
-    this.refuseIfDisabled()
     try {
       await this.#ready(deadline)
       return body()
@@ -97,15 +111,6 @@ export class SearchIndex {
     } catch (error) {
       throw isStorageFailure(error) ? indexFailed(error) : error
     }
-  }
-
-  /** @throws SessionQueryError `SESSION_QUERY_SEARCH_DISABLED` where search was ruled out */
-  refuseIfDisabled(): void {
-    if (this.#state !== 'disabled') return
-    throw new SessionQueryError(
-      'SESSION_QUERY_SEARCH_DISABLED',
-      'Search is disabled: the corpus was opened with openIndexAt "never".',
-    )
   }
 
   /** Brings in what a session has gained. A failure shows at the next search. */
@@ -152,7 +157,7 @@ export class SearchIndex {
       if (!this.#stopped) emptyJournal(db)
     } catch {
       if (this.#state === 'building') this.#spoiled = true
-      else if (this.#state !== 'disabled') this.#state = 'failed'
+      else this.#state = 'failed'
     }
   }
 
@@ -164,6 +169,18 @@ export class SearchIndex {
     } catch (error) {
       this.#state = mayBeDamage(error) ? 'failed' : 'closed'
     }
+  }
+
+  /** The documents of an index that is open. */
+  #table(): DocumentTable | undefined {
+    return usable.has(this.#state) ? this.documents.table : undefined
+  }
+
+  /** Reads what the database holds; what is live is not in it. */
+  #load(): void {
+    this.documents.load()
+    this.live.rejoin(this.documents.table)
+    for (const { session, header } of this.live.list()) this.documents.name(session, header.id)
   }
 
   async #ready(deadline?: Deadline): Promise<void> {
@@ -194,15 +211,13 @@ export class SearchIndex {
     this.#spoiled = false
     try {
       openIndexSchema(db, identity, anew)
-      this.documents.load()
-      this.live.rejoin(this.documents.table)
+      this.#load()
       await this.#catchUp()
     } catch (error) {
       if (this.#stopped) return
       if (!anew && isFull(error)) {
         // What it has can be searched; the table in memory may be ahead of what could be written.
-        this.documents.load()
-        this.live.rejoin(this.documents.table)
+        this.#load()
         this.#state = 'behind'
         return
       }

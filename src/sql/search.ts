@@ -14,18 +14,18 @@ import type { SqlDatabase } from './database.ts'
 import { surfaceStates, type DocumentTable } from './documents.ts'
 import type { Deadline } from './deadline.ts'
 import type { DocumentIndex } from './index-documents.ts'
-import type { LiveDocuments, ShownSession } from './live-documents.ts'
+import type { LiveDocuments } from './live-documents.ts'
 import { bestOfSessions, firstOf, hitOrder, type HitOrder } from './order-hits.ts'
 import { rankDocuments, tiers, type Candidates } from './rank-documents.ts'
 import { recount, withoutNames } from './reread.ts'
 import type { StoredSessions } from './sessions.ts'
+import type { ShownSession } from './shown-session.ts'
 
 export interface IndexSearchOptions {
   readonly db: SqlDatabase
   readonly sessions: StoredSessions
   readonly documents: DocumentIndex
   readonly live: LiveDocuments
-  readonly snippetChars: number
   /** A random text, for cursors. */
   readonly instance: string
 }
@@ -44,6 +44,8 @@ export interface SearchCall {
   /** Search this session alone. */
   readonly within?: SearchedSession
   readonly deadline: Deadline
+  /** The longest excerpt, in code points. */
+  readonly snippetChars: number
 }
 
 /** What a search found, in an order that pages are cut from. */
@@ -186,9 +188,9 @@ export class IndexSearch {
   #hits(
     places: readonly number[],
     { candidates, wanted }: Ranking,
-    { search, deadline }: SearchCall,
+    { search, deadline, snippetChars }: SearchCall,
   ): Found[] {
-    const { snippetChars, documents } = this.#options
+    const { documents } = this.#options
     const { table } = documents
     return places.flatMap((place) => {
       // An excerpt of a long event takes a while.
@@ -223,7 +225,9 @@ export class IndexSearch {
     const shown = this.#options.live.byNumber(session)
     if (shown !== undefined) return this.#liveRecord(shown, search)
     const stored = this.#options.sessions.byNumber(session)
-    return stored === undefined ? undefined : { header: stored.header, live: false, persisted: true }
+    if (stored === undefined) return undefined
+    const { header } = stored
+    return { header, live: search.openSessions.includes(header.id), persisted: true }
   }
 
   #liveRecord({ header }: ShownSession, { liveOnly }: CheckedSearch): SessionRecord {

@@ -1,7 +1,7 @@
-import type { CallOptions, EventWindow, SessionQuery, SessionStore } from '../core/corpus.ts'
-import { traceEvent } from '../core/event-trace.ts'
-import { eventFiltersOf } from '../core/filter.ts'
-import { detached } from '../core/json.ts'
+import type { CallOptions, EventWindow, SessionQuery } from './corpus.ts'
+import { traceEvent } from './event-trace.ts'
+import { eventFiltersOf } from './filter.ts'
+import { detached } from './json.ts'
 import {
   contentOf,
   eventRecords,
@@ -9,11 +9,12 @@ import {
   eventWindow,
   filteredEvents,
   surfaceOf,
-} from '../core/log-reads.ts'
-import { noSession, sessionIdOf } from '../core/request.ts'
-import { checkedWindow, type Window } from '../core/window.ts'
-import type { LiveLog } from './live-log.ts'
-import type { LiveSessions } from './live-sessions.ts'
+  type FoldedLog,
+} from './log-reads.ts'
+import { noSession, sessionIdOf } from './request.ts'
+import type { SessionLog } from './session.ts'
+import type { SessionTitle } from './title.ts'
+import { checkedWindow, type Window } from './window.ts'
 
 /** The reads of one session. */
 export type SessionReads = Pick<
@@ -27,23 +28,39 @@ export type SessionReads = Pick<
   | 'traceEvent'
 >
 
+/** A log that is at hand, in memory. */
+export interface LogAtHand extends SessionLog {
+  /** The latest title. */
+  readonly title: SessionTitle | undefined
+  /** Whether the log folds. */
+  readonly folds: boolean
+  /**
+   * The log with its fold.
+   *
+   * @throws SessionQueryError `INVALID_SURFACE` when it does not fold
+   */
+  folded(): FoldedLog
+}
+
 export interface SessionReadsOptions {
-  readonly live: LiveSessions
+  /** The log of a session that is at hand. */
+  readonly find: (sessionId: string) => LogAtHand | undefined
   readonly readWindowMax: number
   /** Judges whether a call may run, and runs it. */
   readonly answer: <Result>(
     call: CallOptions | undefined,
     body: () => Result | Promise<Result>,
   ) => Promise<Result>
-  readonly store: () => SessionStore | undefined
+  /** Who has the others. */
+  readonly store: () => SessionReads | undefined
 }
 
 /**
- * Reads a session from this page when it is open here, without asking the store; else from the store.
+ * Reads a session from the log at hand where there is one, without asking the store; else from the store.
  * What is given is detached from the log.
  */
 export function sessionReads({
-  live,
+  find,
   readWindowMax,
   answer,
   store,
@@ -51,13 +68,13 @@ export function sessionReads({
   function read<Result>(
     request: unknown,
     call: CallOptions | undefined,
-    fromLog: (log: LiveLog) => Result,
-    fromStore: (store: SessionStore) => Promise<Result>,
+    fromLog: (log: LogAtHand) => Result,
+    fromStore: (store: SessionReads) => Promise<Result>,
   ): Promise<Result> {
     return answer(call, () => {
       const sessionId = sessionIdOf(request)
-      const open = live.get(sessionId)
-      if (open !== undefined) return detached(fromLog(open.log))
+      const log = find(sessionId)
+      if (log !== undefined) return detached(fromLog(log))
       const mounted = store()
       if (mounted === undefined) throw noSession(sessionId)
       return fromStore(mounted)
@@ -124,7 +141,7 @@ export function sessionReads({
   }
 }
 
-function windowOf(log: LiveLog, seq: unknown, window: Window): EventWindow {
+function windowOf(log: LogAtHand, seq: unknown, window: Window): EventWindow {
   const range = (from: number, to: number) => eventsBetween(log, from, to)
   return eventWindow(log.header, log.events.length, seq, window, range)
 }
