@@ -9,12 +9,19 @@ import {
   SessionQueryError,
   type PersistenceReason,
 } from '../src/core/errors.ts'
+import { isBreakdown } from './breakdown.ts'
 import { MatchScanner, visitFunction } from './match-scanner.ts'
 import { numberOf, type SqlDatabase, type SqlRow, type SqlValue } from '../src/sql/database.ts'
 
 /** SQLite as loaded in this thread. */
 export interface Sqlite {
   readonly api: Sqlite3Static
+  /** What ended the engine, after which nothing of it can be trusted. */
+  brokenBy?: unknown
+  /** Has something called again and again while statements run. */
+  whileBusy(beat: () => void): void
+  /** Called in the course of a statement. */
+  beat(): void
   /** The error that the file system gave last, which SQLite reports only as an input or output error. */
   takeFileError(): unknown
 }
@@ -53,8 +60,11 @@ async function load(): Promise<Sqlite> {
   }
   try {
     const api = await sqlite3InitModule()
+    let beat = ignore
     return {
       api,
+      whileBusy: (wanted) => void (beat = wanted),
+      beat: () => beat(),
       takeFileError() {
         const taken = fileError
         fileError = undefined
@@ -85,10 +95,17 @@ export class WasmDatabase implements SqlDatabase {
   readonly #db: Database
   readonly #statements = new Map<string, PreparedStatement>()
   #scanner: MatchScanner | undefined
+  /** Whether the statement that runs is to be ended. */
+  #due: () => boolean = never
 
   private constructor(sqlite: Sqlite, db: Database) {
     this.#sqlite = sqlite
     this.#db = db
+    const look = (): number => {
+      sqlite.beat()
+      return this.#due() ? 1 : 0
+    }
+    sqlite.api.capi.sqlite3_progress_handler(db, stepsBetweenChecks, look, 0)
   }
 
   /** @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` */
@@ -135,17 +152,8 @@ export class WasmDatabase implements SqlDatabase {
   }
 
   interruptible<Result>(due: () => boolean, body: () => Result): Result {
-    const { capi } = this.#sqlite.api
     let interrupted = false
-    capi.sqlite3_progress_handler(
-      this.#db,
-      stepsBetweenChecks,
-      () => {
-        interrupted ||= due()
-        return interrupted ? 1 : 0
-      },
-      0,
-    )
+    this.#due = () => (interrupted ||= due())
     try {
       return body()
     } catch (error) {
@@ -154,7 +162,7 @@ export class WasmDatabase implements SqlDatabase {
         cause: error,
       })
     } finally {
-      capi.sqlite3_progress_handler(this.#db, 0, 0, 0)
+      this.#due = never
     }
   }
 
@@ -193,9 +201,11 @@ export class WasmDatabase implements SqlDatabase {
 function translating<Result>(sqlite: Sqlite, body: () => Result): Result {
   sqlite.takeFileError()
   try {
+    if (sqlite.brokenBy !== undefined) throw sqlite.brokenBy
     return body()
   } catch (error) {
     if (isSessionQueryError(error)) throw error
+    if (isBreakdown(error)) sqlite.brokenBy = error
     throw translated(error, sqlite.takeFileError())
   }
 }
@@ -239,3 +249,7 @@ function isResult(error: unknown): error is { readonly resultCode: number } {
 }
 
 function ignore(): void {}
+
+function never(): boolean {
+  return false
+}

@@ -1,7 +1,7 @@
 import type { SAHPoolUtil } from '@sqlite.org/sqlite-wasm'
 import type { StorageKind } from '../src/core/corpus.ts'
 import { isSessionQueryError, persistenceFailed } from '../src/core/errors.ts'
-import type { HostOptions } from '../src/core/protocol.ts'
+import type { StorageChoice } from '../src/core/protocol.ts'
 import type { SqlDatabase } from '../src/sql/database.ts'
 import { indexSchema, isOurs, logSchema, type Schema } from '../src/sql/schema.ts'
 import { openMemoryDatabase, WasmDatabase, type Sqlite } from './sqlite.ts'
@@ -16,49 +16,31 @@ export interface Storage {
 }
 
 /**
- * Opens the databases in OPFS or in memory, as asked. With `auto` memory is taken only where OPFS
- * cannot be had at all, and the result says why.
+ * Where a corpus can be kept, by what was asked for. With `auto` memory is taken only where OPFS cannot be had
+ * at all, and the result says why.
  *
- * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` with reason `unavailable`, `busy` or `failed`
+ * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` with reason `unavailable`
  */
-export async function openStorage(
-  sqlite: Sqlite,
-  { name, storage }: Pick<HostOptions, 'name' | 'storage'>,
-): Promise<Storage> {
-  if (storage === 'memory') return inMemory(sqlite)
+export async function availableStorage(storage: StorageChoice): Promise<Storage['storage']> {
+  if (storage === 'memory') return { kind: 'memory' }
   try {
-    return await inOpfs(sqlite, name)
+    await probeOpfs()
+    return { kind: 'opfs' }
   } catch (error) {
-    const unavailable = isSessionQueryError(error) && error.reason === 'unavailable'
-    if (storage === 'opfs' || !unavailable) throw error
-    return inMemory(sqlite, error.message)
+    return orMemory(storage, error)
   }
 }
 
 /**
- * Takes a Web Lock and returns when it is held.
+ * What stands in for storage that could not be opened, if anything.
  *
- * @param patience how long to wait for it, in milliseconds
- * @returns what gives it back
- * @throws DOMException `TimeoutError` when somebody else held it all that time
+ * @throws the error itself, where it does not say that there is no OPFS, or OPFS was asked for
  */
-export async function holdLock(name: string, patience = Infinity): Promise<() => void> {
-  if (!('locks' in navigator)) return () => undefined
-  const signal = Number.isFinite(patience) ? AbortSignal.timeout(patience) : undefined
-  return new Promise((resolve, reject) => {
-    const held = new Promise<void>((release) => {
-      navigator.locks
-        .request(name, signal === undefined ? {} : { signal }, () => {
-          resolve(release)
-          return held
-        })
-        .catch(reject)
-    })
-  })
+export function orMemory(storage: StorageChoice, error: unknown): Storage['storage'] {
+  const unavailable = isSessionQueryError(error) && error.reason === 'unavailable'
+  if (storage === 'opfs' || !unavailable) throw error
+  return { kind: 'memory', because: error.message }
 }
-
-/** How long another page may take to go away, in milliseconds: ending a worker in mid-query takes 2 s. */
-const lockPatience = 4000
 
 /** A pool whose handles are still being released by the browser is tried again after these times. */
 const poolRetries = [100, 300, 900]
@@ -69,37 +51,36 @@ const refusals = new Set(['SecurityError', 'NotAllowedError', 'NotSupportedError
 /** Files in the pool: two databases, each with its journal, and room for temporary ones. */
 const poolCapacity = 8
 
-function inMemory(sqlite: Sqlite, because?: string): Storage {
+/** Databases that are gone when they are closed. */
+export function memoryStorage(
+  sqlite: Sqlite,
+  storage: Storage['storage'] = { kind: 'memory' },
+): Storage {
   return {
     log: openMemoryDatabase(sqlite),
     index: openMemoryDatabase(sqlite),
-    storage: { kind: 'memory', ...(because === undefined ? {} : { because }) },
+    storage,
     onClose: () => undefined,
   }
 }
 
-async function inOpfs(sqlite: Sqlite, name: string): Promise<Storage> {
-  await probeOpfs()
-  // First the lock, then SQLite: two pages that open one pool at the same time can lose all of it.
-  const release = await ownership(name)
+/**
+ * Opens the databases in OPFS. Whoever calls this holds the corpus' Web Lock: two pages that open one pool at the
+ * same time can lose all of it.
+ *
+ * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` with reason `unavailable`, `busy`, `corrupt` or `failed`
+ */
+export async function opfsStorage(sqlite: Sqlite, name: string): Promise<Storage> {
+  const pool = await openPool(sqlite, name)
   try {
-    const pool = await openPool(sqlite, name)
-    try {
-      return {
-        log: openFile(sqlite, pool, '/log.sqlite3', logSchema),
-        index: openIndexFile(sqlite, pool),
-        storage: { kind: 'opfs' },
-        onClose() {
-          pool.pauseVfs()
-          release()
-        },
-      }
-    } catch (error) {
-      pool.pauseVfs()
-      throw error
+    return {
+      log: openFile(sqlite, pool, '/log.sqlite3', logSchema),
+      index: openIndexFile(sqlite, pool),
+      storage: { kind: 'opfs' },
+      onClose: () => void pool.pauseVfs(),
     }
   } catch (error) {
-    release()
+    pool.pauseVfs()
     throw error
   }
 }
@@ -115,14 +96,6 @@ async function probeOpfs(): Promise<void> {
       'This browser gives the page no private file system (OPFS), as in some private windows and old web views.',
       cause,
     )
-  }
-}
-
-async function ownership(name: string): Promise<() => void> {
-  try {
-    return await holdLock(`session-query/${name}`, lockPatience)
-  } catch (cause) {
-    throw busy(name, cause)
   }
 }
 

@@ -13,27 +13,21 @@ export class Calls {
   #lastId = 0
 
   /**
-   * Makes a call. Whether it may run is judged before anything of it is looked at.
+   * Makes a call.
    *
-   * @param prepare copies the request, before anything is waited for
    * @param send sends it under the number that it is given
    * @param cancel tells the worker that nobody waits for that number any more
    */
-  async make<Request, Value>(
+  async make<Value>(
     signal: AbortSignalLike | undefined,
-    prepare: () => Request,
-    send: (callId: number, request: Request) => Promise<Outcome<Value>>,
+    send: (callId: number) => Promise<Outcome<Value>>,
     cancel: (callId: number) => void,
   ): Promise<Value> {
-    this.#judge(signal)
-    const request = prepare()
-    // Whoever aborts in the same turn has the call not be made at all.
-    await Promise.resolve()
-    this.#judge(signal)
+    throwIfAborted(signal)
+    if (this.#ended !== undefined) throw this.#ended
     this.#lastId += 1
     const callId = this.#lastId
-    const answer = this.outcome(send(callId, request))
-    return untilAborted(answer, signal, () => cancel(callId))
+    return untilAborted(this.outcome(send(callId)), signal, () => cancel(callId))
   }
 
   /** What an outcome stands for: its value, or its failure thrown. */
@@ -52,15 +46,20 @@ export class Calls {
     })
   }
 
-  #judge(signal: AbortSignalLike | undefined): void {
-    throwIfAborted(signal)
-    if (this.#ended !== undefined) throw this.#ended
+  /** How many wait. */
+  get waiting(): number {
+    return this.#pending.size
+  }
+
+  /** Ends every call that waits; later ones are made. */
+  interrupt(why: SessionQueryError): void {
+    for (const reject of this.#pending) reject(why)
+    this.#pending.clear()
   }
 
   /** Ends every call that waits, and every later one, in the same way. */
   end(why: SessionQueryError): void {
     this.#ended ??= why
-    for (const reject of this.#pending) reject(this.#ended)
-    this.#pending.clear()
+    this.interrupt(this.#ended)
   }
 }

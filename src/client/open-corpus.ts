@@ -1,21 +1,16 @@
-import { proxy, wrap, type Remote } from 'comlink'
 import type { SessionCorpus, SessionStore } from '../core/corpus.ts'
 import { quoted } from '../core/errors.ts'
 import { invalidConfig, optionsObject, resolveOptions, type CorpusOptions } from '../core/options.ts'
-import {
-  protocol,
-  type CorpusHost,
-  type HostOptions,
-  type IndexListener,
-  type StorageChoice,
-} from '../core/protocol.ts'
+import type { StorageChoice } from '../core/protocol.ts'
 import { Changes } from '../live/changes.ts'
 import type { LiveEnvironment } from '../live/live-sessions.ts'
 import { createLogicalCorpus } from '../live/logical-corpus.ts'
-import { Calls } from './calls.ts'
-import { CorpusWorker, workerFailed, type WorkerSource } from './corpus-worker.ts'
-import { remoteStore } from './remote-store.ts'
-import { within } from './within.ts'
+import type { WorkerSource } from './corpus-worker.ts'
+import { newId } from './new-id.ts'
+import { OtherTabs } from './other-tabs.ts'
+import { SessionLocks } from './session-locks.ts'
+import { sharedStore } from './shared-store.ts'
+import { TabSeat } from './tab-seat.ts'
 
 export interface OpenOptions extends CorpusOptions {
   /**
@@ -37,12 +32,13 @@ export interface OpenOptions extends CorpusOptions {
 }
 
 /**
- * Opens the corpus of this page in a worker of its own.
+ * Opens the corpus of this page in a worker of its own. Pages of one origin that name the same corpus share it: the
+ * worker of one has the databases open and answers the others; when it goes, another one takes over.
  *
  * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG` naming the option;
  *   `SESSION_QUERY_WORKER_FAILED` when the worker does not load or start;
  *   `SESSION_QUERY_PERSISTENCE_FAILED` with reason `unavailable` (no OPFS, and `storage` is `opfs`),
- *   `busy` (another tab has it open), or `corrupt` or `failed`
+ *   `busy` (another tab has it open and does not answer), or `corrupt` or `failed`
  */
 export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorpus> {
   const { name = 'default', storage = 'auto', worker: source, ...rest } = optionsObject(options)
@@ -52,15 +48,46 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
     options: resolveOptions(rest),
   }
   const changes = new Changes()
-  const open = (): Promise<SessionStore> =>
-    openStore(settings, source, (index) => changes.tell({ kind: 'index', index }))
-  const { corpus } = createLogicalCorpus({
-    store: await open(),
-    openStore: open,
+  let flush: (() => Promise<unknown>) | undefined
+  let seat: TabSeat | undefined
+
+  const locks = new SessionLocks(settings.name, () => seat?.say((tab) => ({ kind: 'moved', tab })))
+  const others = new OtherTabs(locks, changes)
+
+  /** What could not be stored is tried again; what was open in a tab that is gone, is so no more. */
+  function regained(): void {
+    changes.tell({ kind: 'storage' })
+    void flush?.()
+    others.look()
+  }
+
+  async function open(): Promise<{ store: SessionStore; shared: boolean }> {
+    const { seat: taken, kind } = await TabSeat.open({
+      settings,
+      source,
+      changed: (change) => changes.tell(change),
+      regained,
+      moved: () => others.look(),
+      ended: () => locks.letGo(),
+    })
+    seat = taken
+    const shared = kind === 'opfs'
+    if (shared) await locks.takeAgain()
+    return { store: sharedStore(taken, shared ? locks : undefined), shared }
+  }
+
+  const { store, shared } = await open()
+  const { corpus, live } = createLogicalCorpus({
+    store,
+    openStore: async () => (await open()).store,
     environment: pageEnvironment,
+    ...(shared ? { claims: locks } : {}),
+    requestPersistence: async () => (await navigator.storage?.persist?.()) ?? false,
     options: settings.options,
     changes,
   })
+
+  flush = () => live.flushAll()
   if (source === undefined || typeof source === 'function') return corpus
   return {
     ...corpus,
@@ -72,76 +99,10 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
   }
 }
 
-type Settings = Omit<HostOptions, 'lifeLock' | 'cancelled'>
-
-/** The store in a new worker. */
-async function openStore(
-  settings: Settings,
-  source: WorkerSource | undefined,
-  indexChanged: IndexListener,
-): Promise<SessionStore> {
-  const calls = new Calls()
-  const worker = new CorpusWorker(source, (why) => calls.end(why))
-  const host = wrap<CorpusHost>(worker.worker)
-  const cancelled = globalThis.crossOriginIsolated
-    ? new Int32Array(new SharedArrayBuffer(4 * cancelledCalls))
-    : undefined
-  const store = remoteStore(host, calls, {
-    cancel(callId) {
-      if (cancelled !== undefined) Atomics.store(cancelled, callId % cancelled.length, callId)
-      void host.cancel(callId)
-    },
-    end: () => worker.end(workerFailed('The corpus is closed.')),
-  })
-  const lifeLock = `session-query/life/${newId()}`
-  try {
-    await calls.settle(greet(host))
-    await calls.outcome(
-      host.open(
-        {
-          ...settings,
-          lifeLock,
-          ...(cancelled === undefined ? {} : { cancelled: cancelled.buffer }),
-        },
-        proxy(indexChanged),
-      ),
-    )
-    worker.followLock(lifeLock)
-    return store
-  } catch (error) {
-    worker.end(workerFailed('The corpus could not be opened.', error))
-    throw error
-  }
-}
-
-/** How many cancelled calls are remembered for a worker that is too busy to read messages. */
-const cancelledCalls = 256
-
 const pageEnvironment: LiveEnvironment = {
   now: () => Date.now(),
   newId,
   later: (milliseconds, run) => void setTimeout(run, milliseconds),
-}
-
-/** Not `randomUUID`, which pages without HTTPS lack. */
-function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) =>
-    part.toString(16).padStart(8, '0'),
-  ).join('')
-}
-
-/** How long a worker may take to load, in milliseconds; for slow lines, not for slow programs. */
-const startPatience = 10_000
-
-/** @throws SessionQueryError `SESSION_QUERY_WORKER_FAILED` for a worker that is silent or not of this version */
-async function greet(host: Remote<CorpusHost>): Promise<void> {
-  const spoken = await within(startPatience, host.hello())
-  if (spoken === protocol) return
-  throw workerFailed(
-    spoken === undefined
-      ? `The worker did not answer within ${startPatience / 1000} s; is it the worker.js of session-query?`
-      : `The worker speaks ${quoted(spoken)} and this page ${quoted(protocol)}: worker.js is of another version.`,
-  )
 }
 
 function checkedName(name: unknown): string {

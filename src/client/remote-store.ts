@@ -1,58 +1,29 @@
-import type { Remote } from 'comlink'
 import type { CallOptions, SessionStore, TitleResult } from '../core/corpus.ts'
 import {
   errorOf,
   toJson,
-  type CorpusHost,
   type Failure,
   type HostedMethod,
   type HostedRequest,
   type HostedResult,
-  type Outcome,
 } from '../core/protocol.ts'
 import { checkedEvents, checkedLog, sessionIdOf } from '../core/request.ts'
-import type { Calls } from './calls.ts'
-import { within } from './within.ts'
 
 /**
- * The store in the worker as the page holds it.
+ * Makes a call of the store.
  *
- * @param worker what else of the worker is in the page's hands
+ * @param prepare copies the request into what can cross, before anything is waited for
+ * @param written the session that it writes; asked when the request is known to be one
  */
-export function remoteStore(
-  host: Remote<CorpusHost>,
-  calls: Calls,
-  worker: {
-    /** Tells a call that nobody waits for it any more. */
-    cancel(callId: number): void
-    /** Ends the worker, and with it every call that still waits. */
-    end(): void
-  },
-): SessionStore {
-  let closing: Promise<void> | undefined
+export type StoreCall = <Method extends HostedMethod>(
+  method: Method,
+  prepare: () => HostedRequest<Method>,
+  options: CallOptions | undefined,
+  written?: () => string,
+) => Promise<HostedResult<Method>>
 
-  async function call<Method extends HostedMethod>(
-    method: Method,
-    request: () => HostedRequest<Method>,
-    options: CallOptions | undefined,
-  ): Promise<HostedResult<Method>> {
-    const send = host[method] as unknown as SendTo<Method>
-    return calls.make<HostedRequest<Method>, HostedResult<Method>>(
-      options?.signal,
-      request,
-      (callId, prepared) => send(callId, prepared),
-      (callId) => worker.cancel(callId),
-    )
-  }
-
-  async function close(): Promise<void> {
-    closing ??= calls
-      .settle(within<unknown>(closePatience, host.close()))
-      .catch(() => undefined)
-      .then(() => worker.end())
-    await closing
-  }
-
+/** A store elsewhere, as the page holds it. */
+export function remoteStore(call: StoreCall, close: () => Promise<void>): SessionStore {
   return {
     listSessions: (request = {}, options) => call('listSessions', () => cloneable(request), options),
     filterSessions: (request, options) => call('filterSessions', () => cloneable(request), options),
@@ -68,28 +39,33 @@ export function remoteStore(
     traceEvent: (request, options) => call('traceEvent', () => cloneable(request), options),
     searchSessions: (request, options) => call('searchSessions', () => cloneable(request), options),
     searchEvents: (request, options) => call('searchEvents', () => cloneable(request), options),
-    putSession: (request, options) => call('putSession', () => toJson(checkedLog(request)), options),
+    putSession: (request, options) =>
+      call(
+        'putSession',
+        () => toJson(checkedLog(request)),
+        options,
+        () => request.header.id,
+      ),
     appendEvents: (request, options) =>
       call(
         'appendEvents',
         () => toJson({ sessionId: sessionIdOf(request), events: checkedEvents(request) }),
         options,
+        () => request.sessionId,
       ),
     showLive: (request, options) => call('showLive', () => toJson(request), options),
     hideLive: (request, options) => call('hideLive', () => request, options),
-    deleteSession: (request, options) => call('deleteSession', () => cloneable(request), options),
+    deleteSession: (request, options) =>
+      call(
+        'deleteSession',
+        () => cloneable(request),
+        options,
+        () => sessionIdOf(request),
+      ),
     status: (request = {}, options) => call('status', () => cloneable(request), options),
     close,
   }
 }
-
-type SendTo<Method extends HostedMethod> = (
-  callId: number,
-  request: HostedRequest<Method>,
-) => Promise<Outcome<HostedResult<Method>>>
-
-/** How long the worker may take to close its files, in milliseconds, before it is ended regardless. */
-const closePatience = 3000
 
 /**
  * What of a request can cross. The worker judges requests; so that it also judges what structured clone

@@ -186,6 +186,14 @@ export interface SessionCorpus
   subscribe(listener: (change: CorpusChange) => void): () => void
 
   /**
+   * Asks the browser to keep the storage of this origin until its user removes it, also when room gets short. The
+   * browser may ask the user, or decide by itself.
+   *
+   * @returns whether it will; false where there is nothing to keep
+   */
+  requestPersistence(): Promise<boolean>
+
+  /**
    * Opens the store again after its worker has ended. Open sessions go on, and what they could not store is
    * stored. Does nothing where there is no worker.
    *
@@ -287,7 +295,7 @@ export interface AppendOptions {
 export interface CorpusChange {
   /**
    * A session came (`added`), gained events (`appended`), is gone (`removed`) or is no longer open
-   * (`closed`); something about the search `index` or the `storage` changed.
+   * (`closed`), in this tab or another; something about the search `index` or the `storage` changed.
    */
   readonly kind: 'added' | 'appended' | 'removed' | 'closed' | 'index' | 'storage'
   readonly sessionId?: string
@@ -490,6 +498,12 @@ export interface WriteResult {
 /** `none` where no store is mounted: the corpus is the live sessions alone. */
 export type StorageKind = 'opfs' | 'memory' | 'none'
 
+/**
+ * `owner`: this page's worker has the databases open. `follower`: that of another tab has, and answers this one; when
+ * it goes, this one or another takes over.
+ */
+export type TabRole = 'owner' | 'follower'
+
 /** How the search index stands. */
 export interface IndexStatus {
   /**
@@ -513,7 +527,11 @@ export interface CorpusStatus {
     readonly logBytes: number
     /** Size of the search index, in bytes; it can be rebuilt from the log at any time. */
     readonly indexBytes: number
+    /** Whether the browser has promised to keep it until the user removes it; see `requestPersistence`. */
+    readonly persistent: boolean
   }
+  /** Who has the databases open, among the tabs that share the corpus. */
+  readonly role: TabRole
   /** Stored ones. */
   readonly sessions: number
   /** Stored ones. */

@@ -1,4 +1,4 @@
-import type { IndexStatus, SessionStore } from './corpus.ts'
+import type { CorpusChange, IndexStatus, SessionStore, StorageKind, TabRole } from './corpus.ts'
 import {
   isSessionQueryError,
   SessionQueryError,
@@ -20,11 +20,11 @@ export type CorpusHost = {
   /** Answers at once with the {@link protocol} that the worker speaks. */
   hello(): string
   /**
-   * Opens the corpus; comes first, once.
+   * Opens the corpus, or waits for it behind another tab; comes first, once.
    *
-   * @param indexChanged lives in the page
+   * @param tell lives in the page
    */
-  open(options: HostOptions, indexChanged: IndexListener): Promise<Outcome<null>>
+  open(options: HostOptions, tell: HostListener): Promise<Outcome<Opened>>
   /** Tells a call that nobody waits for it any more. */
   cancel(callId: number): void
   close(): Promise<Outcome<null>>
@@ -63,16 +63,35 @@ export type HostedRequest<Method extends HostedMethod> = Method extends
 
 export type HostedResult<Method extends HostedMethod> = Awaited<ReturnType<SessionStore[Method]>>
 
-/** Told how the index stands when that changes, and how the building of it gets on. */
-export type IndexListener = (index: IndexStatus) => void
+/** What the worker tells its page by itself. */
+export type HostEvent =
+  /** How the index stands when that changes, and how the building of it gets on. */
+  | { readonly kind: 'index'; readonly index: IndexStatus }
+  /** Something was changed by another tab. */
+  | { readonly kind: 'change'; readonly change: CorpusChange }
+  /** It has the databases open now, after another tab. */
+  | { readonly kind: 'owner' }
+  /** It was its turn to open the databases, and it could not; it will try again. */
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** The engine broke down in mid-call. Nothing is answered any more: the worker has to be ended. */
+  | { readonly kind: 'broken' }
+
+export type HostListener = (event: HostEvent) => void
+
+/** How a worker stands after it was opened. */
+export interface Opened {
+  /** Whether it has the databases open, or waits behind the tab that has. */
+  readonly role: TabRole
+  readonly kind: StorageKind
+}
 
 /** What a worker needs to know to open a corpus. */
 export interface HostOptions {
   readonly options: ResolvedOptions
   readonly name: string
   readonly storage: StorageChoice
-  /** A Web Lock that the worker holds as long as it lives. */
-  readonly lifeLock: string
+  /** What this tab goes by. The worker holds a Web Lock of that name as long as it lives. */
+  readonly tab: string
   /**
    * Where the page is cross-origin isolated: 32-bit numbers, one of which is that of a call that was cancelled,
    * at its remainder by their count; for a worker that is too busy to read messages.
@@ -89,7 +108,7 @@ export interface SharedMemory {
 export type StorageChoice = 'auto' | 'opfs' | 'memory'
 
 /** What page and worker speak; a worker from another version of this package speaks another. */
-export const protocol = 'session-query/1'
+export const protocol = 'session-query/2'
 
 export type Outcome<Value> =
   | { readonly ok: true; readonly value: JsonText<Value> }

@@ -32,20 +32,37 @@ export class LiveOverlay {
    * @param wanted as of the beginning of the search; what is stored through there need not be shown
    */
   sync(store: SessionStore, wanted: Lengths): Promise<void> {
-    const turn = this.#last.then(() => this.#sync(store, wanted))
+    return this.#inTurn(store, () =>
+      this.#live
+        .list()
+        .filter((session) => session.writing?.hasStored(wanted.get(session) ?? 0) !== true),
+    )
+  }
+
+  /**
+   * Shows the store, for others that it has, what will not be in it by itself: sessions that are never stored, and
+   * those that cannot be. What a search had shown stays until it is stored.
+   */
+  share(store: SessionStore): Promise<void> {
+    return this.#inTurn(store, () =>
+      this.#live.list().filter((session) => {
+        const { writing } = session
+        if (writing?.hasStored(session.length) === true) return false
+        return this.#shown.has(session) || writing === undefined || writing.failing
+      }),
+    )
+  }
+
+  #inTurn(store: SessionStore, needed: () => readonly OpenSession[]): Promise<void> {
+    const turn = this.#last.then(() => this.#sync(store, needed))
     this.#last = turn.catch(() => undefined)
     return turn
   }
 
-  async #sync(store: SessionStore, wanted: Lengths): Promise<void> {
+  async #sync(store: SessionStore, choose: () => readonly OpenSession[]): Promise<void> {
     if (store !== this.#store) this.#shown.clear()
     this.#store = store
-    const needed = new Set(
-      this.#live.list().filter((session) => {
-        const { writing } = session
-        return writing?.hasStored(wanted.get(session) ?? 0) !== true
-      }),
-    )
+    const needed = new Set(choose())
     for (const session of this.#shown.keys()) {
       if (needed.has(session)) continue
       this.#shown.delete(session)

@@ -17,6 +17,7 @@ import {
 } from '../core/session.ts'
 import type { Changes } from './changes.ts'
 import { LiveLog } from './live-log.ts'
+import type { SessionClaims } from './session-claims.ts'
 import { OpenSession } from './session.ts'
 import { WriteBehind } from './write-behind.ts'
 
@@ -34,6 +35,7 @@ export interface LiveSessionsOptions {
   readonly environment: LiveEnvironment
   readonly changes: Changes
   readonly writeBatchMs: number
+  readonly claims: SessionClaims
   /** The store that is mounted now. */
   store(): SessionStore | undefined
 }
@@ -44,6 +46,8 @@ export class LiveSessions implements Sessions {
   readonly #open = new Map<string, OpenSession>()
   /** Ids of sessions that are being opened. */
   readonly #opening = new Set<string>()
+  /** What gives back the claim of each session that is open. */
+  readonly #claimed = new Map<string, () => void>()
   #refusal: (() => SessionQueryError) | undefined
 
   constructor(options: LiveSessionsOptions) {
@@ -116,6 +120,8 @@ export class LiveSessions implements Sessions {
     const session = this.#open.get(sessionId)
     if (session === undefined) return
     this.#open.delete(sessionId)
+    this.#claimed.get(sessionId)?.()
+    this.#claimed.delete(sessionId)
     const { changes } = this.#options
     changes.tell({ kind: 'closed', sessionId })
     if (session.writing?.begun !== true) changes.tell({ kind: 'removed', sessionId })
@@ -176,7 +182,7 @@ export class LiveSessions implements Sessions {
     try {
       const filters = [{ kind: 'id' as const, values: [sessionId] }]
       const known = await this.#options.store()?.filterSessions({ filters })
-      return known !== undefined && known.length > 0
+      return known?.some(({ persisted }) => persisted) === true
     } catch (error) {
       if (persist) throw error
       return false
@@ -199,7 +205,16 @@ export class LiveSessions implements Sessions {
     }
     this.#opening.add(sessionId)
     try {
-      return await open()
+      const giveBack = await this.#options.claims.open(sessionId)
+      if (giveBack === undefined) throw taken(sessionId, 'is open in another tab')
+      try {
+        const session = await open()
+        this.#claimed.set(sessionId, giveBack)
+        return session
+      } catch (error) {
+        giveBack()
+        throw error
+      }
     } finally {
       this.#opening.delete(sessionId)
     }

@@ -20,7 +20,8 @@ export function liveStatus(
 }
 
 const noStore: CorpusStatus = {
-  storage: { kind: 'none', logBytes: 0, indexBytes: 0 },
+  storage: { kind: 'none', logBytes: 0, indexBytes: 0, persistent: false },
+  role: 'owner',
   sessions: 0,
   events: 0,
   live: 0,

@@ -1,7 +1,13 @@
 import { throwIfAborted, untilAborted } from '../core/abort.ts'
-import type { CallOptions, SessionCorpus, SessionStore, TitleResult } from '../core/corpus.ts'
+import type {
+  CallOptions,
+  SessionCorpus,
+  SessionRecord,
+  SessionStore,
+  TitleResult,
+} from '../core/corpus.ts'
 import { isSessionQueryError, persistenceFailed, quoted, SessionQueryError } from '../core/errors.ts'
-import { sessionFiltersOf } from '../core/filter.ts'
+import { sessionFiltersOf, type SessionFilter } from '../core/filter.ts'
 import { detached, isObject, type JsonValue } from '../core/json.ts'
 import { nested, traceLineage } from '../core/lineage.ts'
 import type { ResolvedOptions } from '../core/options.ts'
@@ -19,6 +25,7 @@ import { LiveOverlay } from './live-overlay.ts'
 import { LiveSessions, type LiveEnvironment } from './live-sessions.ts'
 import { liveStatus } from './live-status.ts'
 import { liveRecords, mergedRecords } from './merged-records.ts'
+import { noClaims, type SessionClaims } from './session-claims.ts'
 
 /** A corpus, and what its owner needs to steer it. */
 export interface LogicalCorpus {
@@ -37,6 +44,10 @@ export interface LogicalCorpusParts {
   /** An empty store, to search the open sessions with while no store is mounted. */
   readonly liveOnly?: SessionStore
   readonly environment: LiveEnvironment
+  /** Where other pages can reach the store, too. */
+  readonly claims?: SessionClaims
+  /** Asks for storage that is not cleared when room gets short. */
+  readonly requestPersistence?: () => Promise<boolean>
   readonly options: ResolvedOptions
   /** Whoever made it can tell of changes, too. */
   readonly changes?: Changes
@@ -51,6 +62,8 @@ export function createLogicalCorpus({
   openStore,
   liveOnly,
   environment,
+  claims = noClaims,
+  requestPersistence = async () => false,
   options,
   changes = new Changes(),
 }: LogicalCorpusParts): LogicalCorpus {
@@ -61,11 +74,33 @@ export function createLogicalCorpus({
   const live = new LiveSessions({
     environment,
     changes,
+    claims,
     writeBatchMs: options.writeBatchMs,
     store: () => store,
   })
 
   const overlay = new LiveOverlay(live)
+  if (claims !== noClaims) shareWithOthers()
+
+  /** Within the time in which a stored session reaches them. */
+  function shareWithOthers(): void {
+    let due = false
+    changes.subscribe(({ kind }) => {
+      if (due || kind === 'index') return
+      due = true
+      environment.later(options.writeBatchMs, () => {
+        due = false
+        if (store !== undefined && closing === undefined) overlay.share(store).catch(() => undefined)
+      })
+    })
+  }
+
+  async function records(
+    filters: readonly SessionFilter[],
+    call: CallOptions | undefined,
+  ): Promise<SessionRecord[]> {
+    return mergedRecords(live, store, filters, await claims.openElsewhere(), call)
+  }
 
   /** Judges first whether the call may run at all. */
   async function answer<Result>(
@@ -115,11 +150,9 @@ export function createLogicalCorpus({
     if (options.openIndexAt !== 'never') {
       await untilAborted(overlay.sync(engine, wanted), call?.signal)
     }
-    return search(engine, {
-      ...request,
-      [openScope]: live.list().map(({ id }) => id),
-      [liveScope]: store === undefined,
-    })
+    const elsewhere = await untilAborted(claims.openElsewhere(), call?.signal)
+    const open = [...live.list().map(({ id }) => id), ...elsewhere]
+    return search(engine, { ...request, [openScope]: open, [liveScope]: store === undefined })
   }
 
   async function reopen(): Promise<void> {
@@ -162,9 +195,8 @@ export function createLogicalCorpus({
     }),
     sessions: live,
     subscribe: (listener) => changes.subscribe(listener),
-    listSessions: (_request, call) => answer(call, () => mergedRecords(live, store, [], call)),
-    filterSessions: (request, call) =>
-      answer(call, () => mergedRecords(live, store, sessionFiltersOf(request), call)),
+    listSessions: (_request, call) => answer(call, () => records([], call)),
+    filterSessions: (request, call) => answer(call, () => records(sessionFiltersOf(request), call)),
     readTitles: (request, call) =>
       answer(call, async () => {
         const ids = distinctIds(request)
@@ -180,7 +212,7 @@ export function createLogicalCorpus({
     traceSession: (request, call) =>
       answer(call, async () => {
         const sessionId = sessionIdOf(request)
-        return nested(traceLineage(await mergedRecords(live, store, [], call), sessionId))
+        return nested(traceLineage(await records([], call), sessionId))
       }),
     searchSessions: (request, call) =>
       answer(call, async () => {
@@ -223,6 +255,7 @@ export function createLogicalCorpus({
         await storeFor(sessionId).deleteSession(request, call)
         changes.tell({ kind: 'removed', sessionId })
       }),
+    requestPersistence: () => answer(undefined, requestPersistence),
     status: (request, call) =>
       answer(call, async () =>
         liveStatus(await store?.status(request, call), await liveRecords(live, store, call), live),

@@ -2,17 +2,24 @@ import type { CallOptions, SessionRecord, SessionStore } from '../core/corpus.ts
 import { sessionPredicate, type SessionFilter } from '../core/filter.ts'
 import { detached } from '../core/json.ts'
 import { headersConflict, inListOrder } from '../core/records.ts'
+import { openScope } from '../core/request.ts'
 import type { LiveSessions } from './live-sessions.ts'
 
-/** The sessions that pass every filter, of both halves: open ones hide their stored copies. */
+/**
+ * The sessions that pass every filter, of both halves: open ones hide their stored copies.
+ *
+ * @param elsewhere those that other pages have open
+ */
 export async function mergedRecords(
   live: LiveSessions,
   store: SessionStore | undefined,
   filters: readonly SessionFilter[],
+  elsewhere: ReadonlySet<string>,
   call: CallOptions | undefined,
 ): Promise<SessionRecord[]> {
+  const asked = { filters, [openScope]: [...elsewhere] }
   const [stored, open] = await Promise.all([
-    store?.filterSessions({ filters }, call) ?? [],
+    store?.filterSessions(asked, call) ?? [],
     liveRecords(live, store, call),
   ])
   const hidden = new Set(open.map(({ header }) => header.id))

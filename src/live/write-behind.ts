@@ -49,6 +49,11 @@ export class WriteBehind {
     return this.#begun && this.#length >= length
   }
 
+  /** Whether the last attempt to store something failed. */
+  get failing(): boolean {
+    return this.#failing
+  }
+
   /** Whether the session has come to the store. */
   get begun(): boolean {
     return this.#begun

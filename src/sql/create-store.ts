@@ -82,8 +82,12 @@ export interface StoreEngine {
    * @param user a name of his own: what he shows is read by the others, since he reads it himself
    */
   view(options: ResolvedOptions, user?: string): SessionStore
-  /** What a user showed is seen by nobody any more. */
-  forget(user: string): void
+  /**
+   * What a user showed is seen by nobody any more.
+   *
+   * @returns his sessions, and whether they are stored
+   */
+  forget(user: string): readonly { readonly sessionId: string; readonly persisted: boolean }[]
 }
 
 /**
@@ -297,7 +301,8 @@ export function createEngine({
         }),
       status: (_request, call) =>
         answer(call, () => ({
-          storage: { ...storage, logBytes: log.size(), indexBytes: index.size() },
+          storage: { ...storage, logBytes: log.size(), indexBytes: index.size(), persistent: false },
+          role: 'owner' as const,
           ...sessions.count(),
           live: 0,
           index:
@@ -313,10 +318,14 @@ export function createEngine({
     }
   }
 
-  function forget(user: string): void {
-    for (const shown of searchIndex.live.list()) {
-      if (shown.user === user) searchIndex.hide(shown.header.id)
-    }
+  function forget(user: string): { sessionId: string; persisted: boolean }[] {
+    return searchIndex.live
+      .list()
+      .filter((shown) => shown.user === user)
+      .map(({ header: { id: sessionId } }) => {
+        searchIndex.hide(sessionId)
+        return { sessionId, persisted: sessions.find(sessionId) !== undefined }
+      })
   }
 
   return { view, forget }

@@ -2,6 +2,7 @@ import { proxy, wrap } from 'comlink'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { commands } from 'vitest/browser'
 import { Calls } from '../../src/client/calls.ts'
+import { hostCall } from '../../src/client/host-call.ts'
 import { remoteStore } from '../../src/client/remote-store.ts'
 import type { SessionEvent, SessionHeader } from '../../src/core/session.ts'
 import {
@@ -103,12 +104,16 @@ function driverInWorker(): (setting: CaseSetting) => Promise<Driver> {
     const options = optionsOf(setting.config)
     await calls.outcome(
       host.open(
-        { options, name: 'conformance', storage: 'memory', lifeLock: 'none' },
+        { options, name: 'conformance', storage: 'memory', tab: 'none' },
         proxy(() => undefined),
       ),
     )
+    const hosted = hostCall(host, calls, () => undefined)
     return driverOver(
-      remoteStore(host, calls, { cancel: () => undefined, end: () => undefined }),
+      remoteStore(
+        (method, prepare, call) => hosted(method, prepare(), call?.signal),
+        async () => undefined,
+      ),
       setting,
       environment,
     )

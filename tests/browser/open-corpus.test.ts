@@ -80,14 +80,6 @@ describe('openCorpus', () => {
     expect(files.filter((text) => text.includes(canary.slice(2)))).toEqual([])
   })
 
-  it('says that another worker has the corpus', async () => {
-    await open({ name: 'shared' })
-    await expect(open({ name: 'shared' })).rejects.toMatchObject({
-      code: 'SESSION_QUERY_PERSISTENCE_FAILED',
-      reason: 'busy',
-    })
-  })
-
   it.each([
     [{ name: '../up' }, /name is "\.\.\/up"; it has to be/],
     [{ storage: 'disk' as 'opfs' }, /storage is "disk"; allowed are/],

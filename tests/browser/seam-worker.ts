@@ -4,6 +4,7 @@ import type { SessionLog } from '../../src/core/session.ts'
 import { createStore } from '../../src/sql/create-store.ts'
 import { logSchema, openSchema } from '../../src/sql/schema.ts'
 import { createHost } from '../../worker/host.ts'
+import { soleSeat } from '../../worker/seat.ts'
 import { loadSqlite, openMemoryDatabase } from '../../worker/sqlite.ts'
 import { storeThread } from '../../worker/store-thread.ts'
 import { turns } from '../../worker/turns.ts'
@@ -24,13 +25,15 @@ function holding(logs: readonly SessionLog[]): Readonly<CorpusHost> {
     const log = openMemoryDatabase(sqlite)
     openSchema(log, logSchema)
     for (const session of logs) storeAsItIs(log, session)
-    return createStore({
-      log,
-      index: openMemoryDatabase(sqlite),
-      storage: { kind: 'memory' },
-      options,
-      thread: storeThread(sqlite),
-    })
+    return soleSeat(
+      createStore({
+        log,
+        index: openMemoryDatabase(sqlite),
+        storage: { kind: 'memory' },
+        options,
+        thread: storeThread(sqlite),
+      }),
+    )
   })
 }
 

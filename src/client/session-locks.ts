@@ -1,0 +1,133 @@
+import { quoted, SessionQueryError } from '../core/errors.ts'
+import { sessionLocks } from '../core/tabs.ts'
+import type { SessionClaims } from '../live/session-claims.ts'
+
+/**
+ * Claims of sessions by Web Lock: who has one open holds it alone, whoever writes once holds it together with others.
+ * The browser gives back what a page holds when it goes.
+ */
+export class SessionLocks implements SessionClaims {
+  readonly #prefix: string
+  readonly #moved: () => void
+  /** The sessions that are open in this page; without a lock while the page cannot write. */
+  readonly #own = new Map<string, HeldLock | undefined>()
+
+  /**
+   * @param name of the corpus
+   * @param moved called when this page has opened a session, or let go of one
+   */
+  constructor(name: string, moved: () => void) {
+    this.#prefix = sessionLocks(name)
+    this.#moved = moved
+  }
+
+  async open(sessionId: string): Promise<(() => void) | undefined> {
+    const lock = await this.#take(sessionId, 'exclusive')
+    if (lock === undefined) return undefined
+    this.#own.set(sessionId, lock)
+    this.#moved()
+    return () => {
+      const held = this.#own.get(sessionId)
+      this.#own.delete(sessionId)
+      this.#release(held)
+    }
+  }
+
+  async openElsewhere(): Promise<ReadonlySet<string>> {
+    const open = await this.#heldAlone()
+    for (const [sessionId, lock] of this.#own) if (lock !== undefined) open.delete(sessionId)
+    return open
+  }
+
+  /**
+   * Runs a write while nobody else has the session open.
+   *
+   * @throws SessionQueryError `SOURCE_CONFLICT` when somebody has
+   */
+  async whileWriting<Result>(sessionId: string, write: () => Promise<Result>): Promise<Result> {
+    if (this.#own.get(sessionId) !== undefined) return write()
+    const lock = await this.#take(sessionId, 'shared')
+    if (lock === undefined) {
+      throw new SessionQueryError(
+        'SESSION_QUERY_SOURCE_CONFLICT',
+        `Session ${quoted(sessionId)} is open in another tab; close it there first.`,
+      )
+    }
+    try {
+      return await write()
+    } finally {
+      lock.release()
+    }
+  }
+
+  /** Lets others open what this page has open and cannot write any more. */
+  letGo(): void {
+    for (const [sessionId, lock] of this.#own) {
+      this.#own.set(sessionId, undefined)
+      this.#release(lock)
+    }
+  }
+
+  /** Ends {@link letGo}. What somebody else has opened meanwhile cannot be written here. */
+  async takeAgain(): Promise<void> {
+    for (const sessionId of Array.from(this.#own.keys())) {
+      if (this.#own.get(sessionId) !== undefined) continue
+      const lock = await this.#take(sessionId, 'exclusive')
+      if (this.#own.has(sessionId)) this.#own.set(sessionId, lock)
+      else lock?.release()
+    }
+    this.#moved()
+  }
+
+  #release(lock: HeldLock | undefined): void {
+    lock?.release()
+    void lock?.released.then(this.#moved)
+  }
+
+  /** Takes a lock; undefined when somebody else has the session open. */
+  async #take(sessionId: string, mode: LockMode): Promise<HeldLock | undefined> {
+    // As JSON, which escapes what the name of a lock cannot hold.
+    const name = this.#prefix + JSON.stringify(sessionId)
+    for (;;) {
+      const lock = await freeLock(name, mode)
+      if (lock !== undefined || (await this.#heldAlone()).has(sessionId)) return lock
+      // One that is only being written is waited for, but not behind somebody who wants to open it.
+      await new Promise((resume) => setTimeout(resume, writePause))
+    }
+  }
+
+  /** The sessions of whose locks somebody is the only holder. */
+  async #heldAlone(): Promise<Set<string>> {
+    const { held = [] } = await navigator.locks.query()
+    return new Set(
+      held.flatMap(({ name, mode }) =>
+        mode === 'exclusive' && name?.startsWith(this.#prefix) === true
+          ? [JSON.parse(name.slice(this.#prefix.length)) as string]
+          : [],
+      ),
+    )
+  }
+}
+
+/** How long to leave to somebody who writes, in milliseconds. */
+const writePause = 10
+
+interface HeldLock {
+  readonly release: () => void
+  /** Resolves when it is free for others. */
+  readonly released: Promise<unknown>
+}
+
+/** Takes a lock; undefined when it is not available. */
+function freeLock(name: string, mode: LockMode): Promise<HeldLock | undefined> {
+  return new Promise((resolve, reject) => {
+    const end = new Promise<void>((release) => {
+      const released = navigator.locks.request(name, { mode, ifAvailable: true }, (lock) => {
+        if (lock === null) return resolve(undefined)
+        resolve({ release, released })
+        return end
+      })
+      released.catch(reject)
+    })
+  })
+}

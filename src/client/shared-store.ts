@@ -1,0 +1,120 @@
+import { throwIfAborted, untilAborted } from '../core/abort.ts'
+import type {
+  AbortSignalLike,
+  CallOptions,
+  CorpusStatus,
+  LiveSessionEvents,
+  SessionStore,
+} from '../core/corpus.ts'
+import { isSessionQueryError } from '../core/errors.ts'
+import { toJson, type HostedMethod, type HostedRequest, type HostedResult } from '../core/protocol.ts'
+import type { SessionEvent, SessionHeader } from '../core/session.ts'
+import type { Connection } from './connection.ts'
+import { remoteStore } from './remote-store.ts'
+import type { SessionLocks } from './session-locks.ts'
+import type { TabSeat } from './tab-seat.ts'
+
+/**
+ * The store of a corpus that several tabs share: whoever has the databases open answers. A call that he leaves
+ * unanswered is made again, of the next one: reads give what they would have given, and writes are recognised by what
+ * is stored.
+ *
+ * @param locks where other pages can reach the databases
+ */
+export function sharedStore(seat: TabSeat, locks: SessionLocks | undefined): SessionStore {
+  const shown = new ShownSessions()
+
+  async function call<Method extends HostedMethod>(
+    method: Method,
+    prepare: () => HostedRequest<Method>,
+    options: CallOptions | undefined,
+    written?: () => string,
+  ): Promise<HostedResult<Method>> {
+    const signal = options?.signal
+    throwIfAborted(signal)
+    seat.refuse()
+    const request = prepare()
+    const sessionId = written?.()
+    // Whoever aborts in the same turn has the call not be made at all.
+    await Promise.resolve()
+    const make = (): Promise<HostedResult<Method>> => made(method, request, signal)
+    return sessionId === undefined || locks === undefined ? make() : locks.whileWriting(sessionId, make)
+  }
+
+  async function made<Method extends HostedMethod>(
+    method: Method,
+    request: HostedRequest<Method>,
+    signal: AbortSignalLike | undefined,
+  ): Promise<HostedResult<Method>> {
+    for (let again = false; ; again = true) {
+      const connection = await untilAborted(seat.connection(), signal)
+      try {
+        await shown.bring(connection)
+        return await connection.call(method, request, signal)
+      } catch (error) {
+        if (again && method === 'deleteSession' && isMissing(error)) return undefined as never
+        if (error !== connection.gone) throw error
+      }
+    }
+  }
+
+  const store = remoteStore(call, () => seat.close())
+  return {
+    ...store,
+    async showLive(request, options) {
+      await store.showLive(request, options)
+      shown.add(request)
+    },
+    async hideLive(request, options) {
+      shown.remove(request.sessionId)
+      await store.hideLive(request, options)
+    },
+    status: async (request, options) => withPlace(await store.status(request, options), seat),
+  }
+}
+
+/** Whether a session is not there; after a deletion that nobody answered, it was carried out. */
+function isMissing(error: unknown): boolean {
+  return isSessionQueryError(error) && error.code === 'SESSION_QUERY_SESSION_NOT_FOUND'
+}
+
+async function withPlace(status: CorpusStatus, { role }: TabSeat): Promise<CorpusStatus> {
+  const persistent = (await navigator.storage?.persisted?.().catch(() => false)) ?? false
+  return { ...status, role, storage: { ...status.storage, persistent } }
+}
+
+/** What of this tab is open and not stored. Whoever has the databases open is shown it before anything is asked of him. */
+class ShownSessions {
+  readonly #shown = new Map<string, { header: SessionHeader; events: SessionEvent[] }>()
+  #to: Connection | undefined
+  #bringing: Promise<void> = Promise.resolve()
+
+  add({ header, from, events }: LiveSessionEvents): void {
+    const known = from === 0 ? [] : (this.#shown.get(header.id)?.events ?? [])
+    this.#shown.set(header.id, { header, events: known.concat(events) })
+  }
+
+  remove(sessionId: string): void {
+    this.#shown.delete(sessionId)
+  }
+
+  async bring(connection: Connection): Promise<void> {
+    if (connection !== this.#to) {
+      this.#to = connection
+      this.#bringing = this.#show(connection)
+    }
+    try {
+      await this.#bringing
+    } catch (error) {
+      // The next call tries again.
+      if (this.#to === connection) this.#to = undefined
+      throw error
+    }
+  }
+
+  async #show({ call }: Connection): Promise<void> {
+    for (const { header, events } of Array.from(this.#shown.values())) {
+      await call('showLive', toJson({ header, from: 0, events }), undefined)
+    }
+  }
+}
