@@ -49,6 +49,18 @@ function say(session: LiveSession, text: string): void {
   session.append('user/message', userMessage(text).data as never, { surfaceOp: 'append' })
 }
 
+/** A worker that does what it is told before it answers. */
+function unsteady(): () => Worker {
+  const code = `
+    import '${workerUrl}'
+    addEventListener('message', ({ data }) => {
+      if (data === 'hang') for (;;);
+    })`
+  const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }))
+  onTestFinished(() => URL.revokeObjectURL(url))
+  return () => new Worker(url, { type: 'module' })
+}
+
 const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'fulfilled',
@@ -179,18 +191,6 @@ describe('two tabs', () => {
 })
 
 describe('a worker that cannot go on', () => {
-  /** A worker that does what it is told before it answers. */
-  function unsteady(): () => Worker {
-    const code = `
-      import '${workerUrl}'
-      addEventListener('message', ({ data }) => {
-        if (data === 'hang') for (;;);
-      })`
-    const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }))
-    onTestFinished(() => URL.revokeObjectURL(url))
-    return () => new Worker(url, { type: 'module' })
-  }
-
   it('because it hangs is ended by its page, and calls of every tab are answered', async () => {
     const workers: Worker[] = []
     const make = unsteady()

@@ -32,11 +32,11 @@ export function readCases(contract: Contract): void {
     for (const placement of placements) ofPlacement(contract, placement)
 
     contract.case('know no session that is not there', async (corpus) => {
-      for (const read of readsOf(corpus, 'none')) {
-        await refused(read, 'SESSION_NOT_FOUND', /^There is no session "none" in this corpus\.$/)
-      }
-      for (const read of readsOf(corpus, 7))
-        await refused(read, 'SESSION_NOT_FOUND', /session 7 .*string/)
+      const missing = /^There is no session "none" in this corpus\.$/
+      await Promise.all([
+        ...readsOf(corpus, 'none').map((read) => refused(read, 'SESSION_NOT_FOUND', missing)),
+        ...readsOf(corpus, 7).map((read) => refused(read, 'SESSION_NOT_FOUND', /session 7 .*string/)),
+      ])
       await refused(corpus.readSession(undefined as never), 'SESSION_NOT_FOUND')
       await refused(corpus.readEvent(null as never), 'SESSION_NOT_FOUND')
     })
