@@ -40,6 +40,8 @@ export class TabSeat {
   /** Why nobody has the databases open, as far as that is known. */
   #trouble: SessionQueryError | undefined
   #over: SessionQueryError | undefined
+  /** Whether the worker holds the lock by which others see that this tab lives. */
+  #opened = false
   #started: number[] = []
 
   private constructor(options: TabSeatOptions) {
@@ -126,9 +128,15 @@ export class TabSeat {
     const { role, kind } = await worker.open(this.#options.settings, this.#tab, (event) => {
       if (worker === this.#worker) this.#told(event)
     })
+    this.#opened = true
     if (role === 'owner') this.#connect(worker)
-    else if (this.#connection === undefined) this.say(() => ({ kind: 'who' }))
+    else if (this.#connection === undefined) this.#lookForOwner()
     return kind
+  }
+
+  #lookForOwner(): void {
+    this.#lose(ownerGone())
+    this.say(() => ({ kind: 'who' }))
   }
 
   #newWorker(): OwnWorker {
@@ -182,8 +190,11 @@ export class TabSeat {
       case 'change':
         if (message.tab !== this.#tab) this.#options.changed(message.change)
         return this.#options.moved()
-      case 'moved':
       case 'gone':
+        // Told about itself, it has to begin anew.
+        if (message.tab === this.#tab) this.#lookForOwner()
+        return this.#options.moved()
+      case 'moved':
         return this.#options.moved()
       case 'who':
       case 'join':
@@ -192,7 +203,7 @@ export class TabSeat {
   }
 
   #join({ owner, protocol: spoken }: TabMessage & { readonly kind: 'owner' }): void {
-    if (this.#connection === this.#worker) return
+    if (this.#connection === this.#worker || !this.#opened) return
     this.#lose(ownerGone())
     if (spoken === protocol) {
       const { options } = this.#options.settings
@@ -232,8 +243,9 @@ export class TabSeat {
   /** Who had the databases open has them no more; calls that wait are made again, of the next. */
   #lose(why: SessionQueryError): void {
     const lost = this.#connection
+    if (lost === this.#worker) return
     this.#connection = undefined
-    if (lost !== undefined && lost !== this.#worker) lost.end(why)
+    lost?.end(why)
   }
 
   #fail(why: SessionQueryError): void {
@@ -248,8 +260,10 @@ export class TabSeat {
     this.#started = this.#started.filter((time) => now - time < restartSpan)
     if (this.#started.length === restarts || source instanceof Worker) return this.#end(why)
     this.#started.push(now)
-    const ended = this.#worker
-    if (this.#connection === ended) this.#connection = undefined
+    const [ended, lost] = [this.#worker, this.#connection]
+    this.#connection = undefined
+    if (lost !== ended) lost?.end(ownerGone())
+    this.#opened = false
     this.#tab = newId()
     this.#worker = this.#newWorker()
     ended.end(why)

@@ -1,3 +1,4 @@
+import { proxy, wrap } from 'comlink'
 import {
   openCorpus,
   type CorpusChange,
@@ -6,6 +7,8 @@ import {
   type SessionCorpus,
 } from 'session-query'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { resolveOptions } from '../../src/core/options.ts'
+import type { CorpusHost } from '../../src/core/protocol.ts'
 import { log, userMessage } from './logs.ts'
 
 const workerUrl = new URL('../../dist/worker.js', import.meta.url).href
@@ -49,16 +52,41 @@ function say(session: LiveSession, text: string): void {
   session.append('user/message', userMessage(text).data as never, { surfaceOp: 'append' })
 }
 
-/** A worker that does what it is told before it answers. */
-function unsteady(): () => Worker {
-  const code = `
-    import '${workerUrl}'
-    addEventListener('message', ({ data }) => {
-      if (data === 'hang') for (;;);
-    })`
+function moduleFrom(code: string): string {
   const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }))
   onTestFinished(() => URL.revokeObjectURL(url))
-  return () => new Worker(url, { type: 'module' })
+  return url
+}
+
+/** What makes workers that can be told to hang for some time, or to break down in the next statement. */
+function unsteady(workers: Worker[] = []): () => Worker {
+  const trouble = moduleFrom(`
+    let trap = false
+    const { instantiateStreaming } = WebAssembly
+    WebAssembly.instantiateStreaming = async (source, imports) => {
+      const { module, instance } = await instantiateStreaming(source, imports)
+      const { sqlite3_step: step } = instance.exports
+      const sqlite3_step = (statement) => {
+        if (trap) throw new WebAssembly.RuntimeError('unreachable')
+        return step(statement)
+      }
+      return { module, instance: { exports: { ...instance.exports, sqlite3_step } } }
+    }
+    addEventListener('message', ({ data }) => {
+      if (data === 'trap') trap = true
+      if (typeof data !== 'number') return
+      const end = performance.now() + data
+      while (performance.now() < end);
+    })`)
+  const url = moduleFrom(`
+    import '${trouble}'
+    import '${workerUrl}'
+    postMessage('loaded')`)
+  return () => {
+    const worker = new Worker(url, { type: 'module' })
+    workers.push(worker)
+    return worker
+  }
 }
 
 const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -193,19 +221,12 @@ describe('two tabs', () => {
 describe('a worker that cannot go on', () => {
   it('because it hangs is ended by its page, and calls of every tab are answered', async () => {
     const workers: Worker[] = []
-    const make = unsteady()
-    const owner = await openTab({
-      worker: () => {
-        const worker = make()
-        workers.push(worker)
-        return worker
-      },
-    })
+    const owner = await openTab({ worker: unsteady(workers) })
     const follower = await openTab()
     await owner.putSession(log('kept', [userMessage('godwit')]))
     const session = await owner.sessions.create({ id: 'live' }, { persist: false })
     say(session, 'godwit')
-    workers[0]?.postMessage('hang')
+    workers[0]?.postMessage(60_000)
     const answers = await Promise.all([
       found(owner, 'godwit'),
       follower.readSession({ sessionId: 'kept' }),
@@ -214,5 +235,79 @@ describe('a worker that cannot go on', () => {
     expect(answers[0]).toEqual(expect.arrayContaining(['kept', 'live']))
     expect(await found(follower, 'godwit')).toEqual(expect.arrayContaining(['kept', 'new']))
     expect(workers).toHaveLength(2)
+  })
+
+  it('because its engine breaks down is started again, and only that call fails', async () => {
+    const workers: Worker[] = []
+    const owner = await openTab({ worker: unsteady(workers) })
+    const follower = await openTab()
+    const changes = heard(owner)
+    await owner.putSession(log('kept', [userMessage('ruff')]))
+    const session = await owner.sessions.create({ id: 'live' })
+    say(session, 'ruff')
+    workers[0]?.postMessage('trap')
+    await expect(owner.listSessions()).rejects.toMatchObject({
+      code: 'SESSION_QUERY_WORKER_FAILED',
+      message: expect.stringMatching(/engine broke down .* what was stored is safe/),
+    })
+    expect(await found(owner, 'ruff')).toEqual(['kept', 'live'])
+    expect(await found(follower, 'ruff')).toEqual(['kept', 'live'])
+    expect(changes).toContainEqual(
+      expect.objectContaining({
+        kind: 'storage',
+        error: expect.objectContaining({ message: expect.stringMatching(/started again/) }),
+      }),
+    )
+    expect(workers).toHaveLength(2)
+  })
+
+  it('and breaks down again and again is given up', async () => {
+    const workers: Worker[] = []
+    const corpus = await openTab({ worker: unsteady(workers) })
+    for (let at = 0; at < 4; at += 1) {
+      await vi.waitFor(async () => expect(await codeOf(corpus.status())).toBe('fulfilled'))
+      workers.at(-1)?.postMessage('trap')
+      expect(await codeOf(corpus.listSessions())).toBe('SESSION_QUERY_WORKER_FAILED')
+    }
+    await vi.waitFor(async () =>
+      expect(await codeOf(corpus.listSessions())).toBe('SESSION_QUERY_WORKER_FAILED'),
+    )
+    await corpus.reopen()
+    expect(await ids(corpus)).toEqual([])
+  })
+
+  it('and that nobody can end is reported as busy, and answers again when it is back', async () => {
+    const [worker] = [unsteady()()]
+    onTestFinished(() => worker.terminate())
+    const loaded = new Promise((resolve) => worker.addEventListener('message', resolve, { once: true }))
+    await loaded
+    // Without a page that looks after it, as one that is suspended.
+    const host = wrap<CorpusHost>(worker)
+    const options = resolveOptions({})
+    await host.open(
+      { options, name, storage: 'opfs', tab: 'suspended' },
+      proxy(() => undefined),
+    )
+    const follower = await openTab()
+    const session = await follower.sessions.create({ id: 'live' })
+    say(session, 'whimbrel')
+    await session.flush()
+    worker.postMessage(13_000)
+    say(session, 'whimbrel')
+    const busy = { code: 'SESSION_QUERY_PERSISTENCE_FAILED', reason: 'busy' }
+    await Promise.all([
+      expect(follower.listSessions()).rejects.toMatchObject(busy),
+      expect(session.flush()).rejects.toMatchObject(busy),
+    ])
+    expect((await follower.readSession({ sessionId: 'live' })).events).toHaveLength(2)
+    // By itself, without another append or flush.
+    await vi.waitFor(
+      async () =>
+        expect(((await host.status(1, {})) as { value: { json: string } }).value.json).toMatch(
+          /"events":2/,
+        ),
+      { timeout: 20_000, interval: 500 },
+    )
+    expect(await found(follower, 'whimbrel')).toEqual(['live'])
   })
 })
