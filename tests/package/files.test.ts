@@ -61,7 +61,7 @@ describe('the built files', () => {
 
   // Above what they take today; a library that slips in shows.
   it.each([
-    ['index.js', 18],
+    ['index.js', 21],
     ['ingest.js', 24],
     ['tools.js', 18],
     ['worker.js', 100],
