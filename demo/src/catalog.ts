@@ -18,18 +18,34 @@ export interface Catalog {
   onChange(listener: () => void): void
 }
 
+const reloadAfterMs = 1_000
+
 export function createCatalog(corpus: SessionCorpus): Catalog {
   const listeners: (() => void)[] = []
   let entries: readonly Entry[] = []
   let byId = new Map<string, Entry>()
+  let due: number | undefined
+
+  async function reload(): Promise<void> {
+    window.clearTimeout(due)
+    due = undefined
+    entries = await load(corpus)
+    byId = new Map(entries.map((entry) => [entry.record.header.id, entry]))
+    for (const listener of listeners) listener()
+  }
+
+  // What other tabs change shows here, too; a failure shows at whatever is asked for next.
+  corpus.subscribe(({ kind }) => {
+    if (kind === 'index') return
+    due ??= window.setTimeout(() => {
+      reload().catch(() => undefined)
+    }, reloadAfterMs)
+  })
+
   return {
     entries: () => entries,
     find: (sessionId) => byId.get(sessionId),
-    async reload() {
-      entries = await load(corpus)
-      byId = new Map(entries.map((entry) => [entry.record.header.id, entry]))
-      for (const listener of listeners) listener()
-    },
+    reload,
     onChange(listener) {
       listeners.push(listener)
     },

@@ -10,7 +10,7 @@ const retryAfterMs = 3_000
 export async function openWhenFree(): Promise<SessionCorpus> {
   showOpening()
   const hint = window.setTimeout(() => {
-    showOpeningNote('If they are open in another tab, this one waits until it lets go of them.')
+    showOpeningNote('If they are open in another tab, this one waits for it to answer.')
   }, hintAfterMs)
   for (;;) {
     try {

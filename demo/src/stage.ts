@@ -58,11 +58,11 @@ export function showBusy(): void {
   if (document.body.dataset['stage'] === 'failed') return
   showStage(
     'failed',
-    h('h2', {}, 'Already open in another tab'),
+    h('h2', {}, 'Another tab does not answer'),
     h(
       'p',
       { class: 'lead' },
-      'One tab at a time can hold the sessions. Close the other one: this one then goes on by itself.',
+      'It has the sessions open and may be suspended. Close it: this tab then goes on by itself.',
     ),
     h(
       'div',

@@ -25,7 +25,7 @@ export function createStatusLine(corpus: SessionCorpus, catalog: Catalog): void 
   }
 }
 
-function storageParts({ storage }: CorpusStatus): HTMLElement[] {
+function storageParts({ storage, role }: CorpusStatus): HTMLElement[] {
   if (storage.kind === 'opfs') {
     return [
       h(
@@ -34,6 +34,7 @@ function storageParts({ storage }: CorpusStatus): HTMLElement[] {
         'Stored on this device',
       ),
       h('span', {}, 'stays after a reload'),
+      ...(role === 'follower' ? [h('span', {}, 'shared with another tab')] : []),
     ]
   }
   return [

@@ -58,7 +58,7 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
   function regained(): void {
     changes.tell({ kind: 'storage' })
     void flush?.()
-    others.look()
+    if ('locks' in navigator) others.look()
   }
 
   async function open(): Promise<{ store: SessionStore; shared: boolean }> {
@@ -71,7 +71,8 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
       ended: () => locks.letGo(),
     })
     seat = taken
-    const shared = kind === 'opfs'
+    // Browsers with OPFS and without Web Locks give it to one tab at a time.
+    const shared = kind === 'opfs' && 'locks' in navigator
     if (shared) await locks.takeAgain()
     return { store: sharedStore(taken, shared ? locks : undefined), shared }
   }

@@ -189,7 +189,8 @@ export class TabSeat {
         return
       case 'change':
         if (message.tab !== this.#tab) this.#options.changed(message.change)
-        return this.#options.moved()
+        if (message.change.kind !== 'index') this.#options.moved()
+        return
       case 'gone':
         // Told about itself, it has to begin anew.
         if (message.tab === this.#tab) this.#lookForOwner()

@@ -58,6 +58,17 @@ describe('the demo', () => {
     })
   }, 60_000)
 
+  it('is open in two tabs at once, and goes on in one when the other is closed', async () => {
+    await visit(async (page) => {
+      const other = await page.context().newPage()
+      await other.goto(served.url)
+      await other.getByText('shared with another tab').waitFor()
+      await page.close()
+      expect(await search(other, 'time zone')).toContain('time zone')
+      await expect.poll(() => other.getByText('shared with another tab').count()).toBe(0)
+    })
+  }, 60_000)
+
   it('opens a hit of the query that Enter was pressed on', async () => {
     await visit(async (page) => {
       await search(page, 'kyushu')
