@@ -5,7 +5,14 @@ import { holdLock } from './locks.ts'
 import { sharedSeat, soleSeat, type Seat, type ServedStore } from './seat.ts'
 import { serveTabs, type ServedTabs } from './serve-tabs.ts'
 import { loadSqlite } from './sqlite.ts'
-import { availableStorage, memoryStorage, opfsStorage, orMemory, type Storage } from './storage.ts'
+import {
+  availableStorage,
+  memoryStorage,
+  opfsStorage,
+  orMemory,
+  whenCleared,
+  type Storage,
+} from './storage.ts'
 import { storeThread } from './store-thread.ts'
 
 /** Takes this worker's part in the corpus: alone in memory, or among the tabs that share it in OPFS. */
@@ -35,10 +42,12 @@ export async function openSeat(
     const served = serveTabs({ name, owner: tab, options, engine, turn, tell })
     tabs = served
     sqlite.whileBusy(() => served.beat())
+    const stopLooking = whenCleared(name, () => tell({ kind: 'cleared' }))
     return {
       store: served.store,
       kind: 'opfs',
       close() {
+        stopLooking()
         served.leave()
         return served.store.close()
       },

@@ -85,6 +85,29 @@ export async function opfsStorage(sqlite: Sqlite, name: string): Promise<Storage
   }
 }
 
+/** How often to look whether the files are still there, in milliseconds. */
+const lookEvery = 2000
+
+/**
+ * Notices that the browser has removed the files of a corpus. Writing goes on without an error then, into what nobody
+ * will find again.
+ *
+ * @returns what ends the watch
+ */
+export function whenCleared(name: string, cleared: () => void): () => void {
+  const timer = setInterval(async () => {
+    try {
+      const root = await navigator.storage.getDirectory()
+      await (await root.getDirectoryHandle('session-query')).getDirectoryHandle(name)
+    } catch (error) {
+      if (!(error instanceof DOMException) || error.name !== 'NotFoundError') return
+      clearInterval(timer)
+      cleared()
+    }
+  }, lookEvery)
+  return () => clearInterval(timer)
+}
+
 async function probeOpfs(): Promise<void> {
   try {
     if (typeof FileSystemFileHandle.prototype.createSyncAccessHandle !== 'function')

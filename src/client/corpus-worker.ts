@@ -32,12 +32,19 @@ export class CorpusWorker {
     )
   }
 
-  /** Waits for the end of a worker that holds this Web Lock as long as it lives. */
-  followLock(name: string): void {
+  /**
+   * Waits for the end of a worker that holds this Web Lock as long as it lives.
+   *
+   * @param answers whether it lives for all that: after the data of a site is cleared, page and worker do not see
+   *   the same locks
+   */
+  followLock(name: string, answers: () => Promise<boolean>): void {
     const { signal } = this.#waiting
-    navigator.locks
-      ?.request(name, { signal }, () => this.end(workerFailed('The worker was ended by the browser.')))
-      .catch(() => undefined)
+    const free = async (): Promise<void> => {
+      if (await answers()) return
+      if (!signal.aborted) this.end(workerFailed('The worker was ended by the browser.'))
+    }
+    navigator.locks?.request(name, { signal }, () => void free()).catch(() => undefined)
   }
 
   /** Ends the worker; an error alone would leave it running, with calls that nobody answers. */

@@ -49,6 +49,7 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
   }
   const changes = new Changes()
   let flush: (() => Promise<unknown>) | undefined
+  let storeAnew: (() => void) | undefined
   let seat: TabSeat | undefined
 
   const locks = new SessionLocks(settings.name, () => seat?.say((tab) => ({ kind: 'moved', tab })))
@@ -68,6 +69,7 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
       changed: (change) => changes.tell(change),
       regained,
       moved: () => others.look(),
+      cleared: () => storeAnew?.(),
       ended: () => locks.letGo(),
     })
     seat = taken
@@ -89,6 +91,7 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
   })
 
   flush = () => live.flushAll()
+  storeAnew = () => live.storeAnew()
   if (source === undefined || typeof source === 'function') return corpus
   return {
     ...corpus,

@@ -68,7 +68,10 @@ export class OwnWorker implements Connection {
     const opened = await this.#calls.outcome(
       this.#host.open({ ...settings, tab, ...cancelled }, proxy(tell)),
     )
-    this.#worker.followLock(lifeLock(tab))
+    this.#worker.followLock(
+      lifeLock(tab),
+      async () => (await within(answerPatience, this.#host.hello())) !== undefined,
+    )
     this.#timer = setInterval(() => {
       if (this.#calls.waiting > 0) this.look()
     }, lookEvery)
@@ -104,6 +107,9 @@ const cancelledCalls = 256
 
 /** How long the worker may take to close its files, in milliseconds, before it is ended regardless. */
 const closePatience = 3000
+
+/** How long a worker that seems to be gone may take to answer, in milliseconds. */
+const answerPatience = 300
 
 /** How long a worker may take to load, in milliseconds; for slow lines, not for slow programs. */
 const startPatience = 10_000

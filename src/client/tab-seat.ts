@@ -16,12 +16,17 @@ export interface TabSeatOptions {
   readonly regained: () => void
   /** Called when other tabs may have opened sessions or let go of them. */
   readonly moved: () => void
+  /** Called when nothing is stored any more of what was. */
+  readonly cleared: () => void
   /** Called when there is no worker any more, nor will be. */
   readonly ended: () => void
 }
 
 /** How long to wait for somebody to have the databases open, in milliseconds: ending a worker in mid-query takes 2 s. */
 const patience = 8000
+
+/** How long a tab waits that was taken for gone, in milliseconds. */
+const rejoinPause = 1000
 
 /** How many times within how many milliseconds a worker is started again after it hung or broke down. */
 const [restarts, restartSpan] = [3, 60_000]
@@ -135,6 +140,7 @@ export class TabSeat {
   }
 
   #lookForOwner(): void {
+    if (this.#over !== undefined) return
     this.#lose(ownerGone())
     this.say(() => ({ kind: 'who' }))
   }
@@ -163,6 +169,15 @@ export class TabSeat {
         // Who is only in the way will be gone in a moment.
         if (this.#connection === undefined && this.#trouble.reason !== 'busy') this.#fail(this.#trouble)
         return undefined
+      case 'cleared':
+        this.say((tab) => ({ kind: 'cleared', tab }))
+        this.#options.cleared()
+        return this.#restart(
+          persistenceFailed(
+            'failed',
+            'The browser removed what was stored here, as when the data of a site is cleared. What is open is stored anew.',
+          ),
+        )
       case 'broken':
         return this.#restart(workerFailed('The database engine broke down, and was started again.'))
     }
@@ -192,9 +207,11 @@ export class TabSeat {
         if (message.change.kind !== 'index') this.#options.moved()
         return
       case 'gone':
-        // Told about itself, it has to begin anew.
-        if (message.tab === this.#tab) this.#lookForOwner()
+        // Told about itself, it has to begin anew; not at once, since it may be told so again.
+        if (message.tab === this.#tab) setTimeout(() => this.#lookForOwner(), rejoinPause)
         return this.#options.moved()
+      case 'cleared':
+        return this.#options.cleared()
       case 'moved':
         return this.#options.moved()
       case 'who':

@@ -73,6 +73,8 @@ export type HostEvent =
   | { readonly kind: 'owner' }
   /** It was its turn to open the databases, and it could not; it will try again. */
   | { readonly kind: 'failed'; readonly failure: Failure }
+  /** The browser has removed the files, as when its user clears the data of a site; what is written goes nowhere. */
+  | { readonly kind: 'cleared' }
   /** The engine broke down in mid-call. Nothing is answered any more: the worker has to be ended. */
   | { readonly kind: 'broken' }
 

@@ -32,6 +32,8 @@ export type TabMessage =
   | { readonly kind: 'moved'; readonly tab: string }
   /** A tab is gone, however it went. */
   | { readonly kind: 'gone'; readonly tab: string }
+  /** The files were removed under the owner; what is open has to be stored as a whole. */
+  | { readonly kind: 'cleared'; readonly tab: string }
   /** Something has changed, by a call or a session of this tab. */
   | { readonly kind: 'change'; readonly tab: string; readonly change: CorpusChange }
 

@@ -92,6 +92,11 @@ Object.assign(globalThis, {
     work(id, events, others).catch((error: unknown) => failures.push(`work: ${String(error)}`))
   },
   view,
+  async append(id: string) {
+    const session = corpus.sessions.list().find((open) => open.id === id) ?? (await opened(id))
+    session.append('user/message', said(id, session.length), { surfaceOp: 'append' })
+    await session.flush()
+  },
   role: async () => (await corpus.status()).role,
   report: (): TabReport => ({ appended, searches, longestCall, failures, regained }),
 })
