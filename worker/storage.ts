@@ -3,7 +3,7 @@ import type { StorageKind } from '../src/core/corpus.ts'
 import { isSessionQueryError, persistenceFailed } from '../src/core/errors.ts'
 import type { HostOptions } from '../src/core/protocol.ts'
 import type { SqlDatabase } from '../src/sql/database.ts'
-import { indexSchema, isOurs, logSchema, type Schema } from '../src/sql/schema.ts'
+import { freeInSlices, indexSchema, isOurs, logSchema, type Schema } from '../src/sql/schema.ts'
 import { openMemoryDatabase, WasmDatabase, type Sqlite } from './sqlite.ts'
 
 /** The two databases of a corpus, where they are, and how to let go of them. */
@@ -169,6 +169,7 @@ function openFile(sqlite: Sqlite, pool: SAHPoolUtil, path: string, schema: Schem
     if (!isOurs(db, schema)) return db
     // What was deleted is overwritten, also where the file is not made smaller.
     db.query('PRAGMA secure_delete = on')
+    freeInSlices(db)
     db.query('PRAGMA journal_mode = wal')
     db.query('PRAGMA synchronous = normal')
     db.query('PRAGMA journal_size_limit = 4194304')
