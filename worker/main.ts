@@ -11,11 +11,11 @@ const turn = turns()
 const host = createHost(turn, async ({ options, lifeLock, name, storage: choice }, onIndexChange) => {
   await holdLock(lifeLock)
   const sqlite = await loadSqlite()
-  const storage = await openStorage(sqlite, { name, storage: choice })
+  const { openScratch, ...storage } = await openStorage(sqlite, { name, storage: choice })
   return createStore({
     ...storage,
     options,
-    thread: storeThread(sqlite, turn),
+    thread: storeThread(sqlite, turn, openScratch),
     onIndexChange,
   })
 })

@@ -190,7 +190,7 @@ export class WasmDatabase implements SqlDatabase {
 }
 
 /** Runs `body`; an error of SQLite becomes one of ours. */
-function translating<Result>(sqlite: Sqlite, body: () => Result): Result {
+export function translating<Result>(sqlite: Sqlite, body: () => Result): Result {
   sqlite.takeFileError()
   try {
     return body()

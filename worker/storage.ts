@@ -4,6 +4,7 @@ import { isSessionQueryError, persistenceFailed } from '../src/core/errors.ts'
 import type { HostOptions } from '../src/core/protocol.ts'
 import type { SqlDatabase } from '../src/sql/database.ts'
 import { freeInSlices, indexSchema, isOurs, logSchema, type Schema } from '../src/sql/schema.ts'
+import { memoryScratch, poolScratch, removeScratch, type OpenScratch } from './scratch.ts'
 import { openMemoryDatabase, WasmDatabase, type Sqlite } from './sqlite.ts'
 
 /** The two databases of a corpus, where they are, and how to let go of them. */
@@ -11,6 +12,8 @@ export interface Storage {
   readonly log: SqlDatabase
   readonly index: SqlDatabase
   readonly storage: { readonly kind: StorageKind; readonly because?: string }
+  /** Makes a database beside them, for work that copies the log. */
+  readonly openScratch: OpenScratch
   /** Gives the files back for the next page to use; the databases have to be closed by then. */
   onClose(): void
 }
@@ -73,6 +76,7 @@ function inMemory(sqlite: Sqlite, because?: string): Storage {
   return {
     log: openMemoryDatabase(sqlite),
     index: openMemoryDatabase(sqlite),
+    openScratch: memoryScratch(sqlite),
     storage: { kind: 'memory', ...(because === undefined ? {} : { because }) },
     onClose: () => undefined,
   }
@@ -85,9 +89,11 @@ async function inOpfs(sqlite: Sqlite, name: string): Promise<Storage> {
   try {
     const pool = await openPool(sqlite, name)
     try {
+      removeScratch(pool)
       return {
         log: openFile(sqlite, pool, '/log.sqlite3', logSchema),
         index: openIndexFile(sqlite, pool),
+        openScratch: poolScratch(sqlite, pool),
         storage: { kind: 'opfs' },
         onClose() {
           pool.pauseVfs()

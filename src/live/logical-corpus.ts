@@ -18,6 +18,7 @@ import { LiveOverlay } from './live-overlay.ts'
 import { LiveSessions, type LiveEnvironment } from './live-sessions.ts'
 import { liveStatus } from './live-status.ts'
 import { liveRecords, mergedRecords } from './merged-records.ts'
+import { movingCorpus } from './moving.ts'
 import { sessionReads } from './session-reads.ts'
 
 /** A corpus, and what its owner needs to steer it. */
@@ -155,6 +156,7 @@ export function createLogicalCorpus({
 
   const corpus: SessionCorpus = {
     ...sessionReads({ live, readWindowMax: options.readWindowMax, answer, store: () => store }),
+    ...movingCorpus({ live, changes, newId: () => environment.newId(), answer, store: () => store }),
     sessions: live,
     subscribe: (listener) => changes.subscribe(listener),
     listSessions: (_request, call) => answer(call, () => mergedRecords(live, store, [], call)),

@@ -27,7 +27,9 @@ import { checkedWindow } from '../core/window.ts'
 import { checkedSearch } from './checked-search.ts'
 import { emptyJournal, firstValue, textOf, type SqlDatabase } from './database.ts'
 import { Deadline } from './deadline.ts'
+import { Moves } from './moving.ts'
 import { logSchema, openSchema } from './schema.ts'
+import type { ScratchDatabase } from './scratch.ts'
 import { SearchIndex } from './search-index.ts'
 import { IndexSearch } from './search.ts'
 import { StoredSessions, type StoredSession } from './sessions.ts'
@@ -38,6 +40,8 @@ import { LogWriter } from './write-log.ts'
 export interface StoreThread {
   /** Makes a database in memory, for what is live and not stored. */
   readonly openMemory: () => SqlDatabase
+  /** Makes a database beside the log, for work that copies it. */
+  readonly openScratch: () => Promise<ScratchDatabase>
   /** Milliseconds since some moment; for deadlines. */
   readonly now: () => number
   /** Lets other calls have their turn, in the middle of long work. */
@@ -69,7 +73,7 @@ export function createStore({
   index,
   storage,
   options,
-  thread: { openMemory, now, pause },
+  thread: { openMemory, openScratch, now, pause },
   onIndexChange,
   onClose,
 }: StoreParts): SessionStore {
@@ -96,6 +100,22 @@ export function createStore({
     instance: textOf(firstValue(log.query('SELECT lower(hex(randomblob(8)))'))),
   })
   let closed = false
+  const moves = new Moves({
+    log,
+    index,
+    surfaces,
+    searchIndex,
+    openScratch,
+    pause,
+    answer,
+    target: {
+      log,
+      sessions,
+      writer,
+      changed: (sessionId) => searchIndex.follow(sessions.get(sessionId)),
+    },
+  })
+  void moves.resume()
 
   /** One call: judged before anything else is whether it may still run. */
   async function answer<Result>(
@@ -136,10 +156,12 @@ export function createStore({
     if (closed) return
     closed = true
     searchIndex.stop()
+    moves.stop()
     release()
   }
 
   return {
+    ...moves.calls,
     listSessions: (_request, call) => answer(call, () => listed(sessions.filtered([]))),
     filterSessions: (request, call) =>
       answer(call, () => listed(sessions.filtered(sessionFiltersOf(request)))),
@@ -223,7 +245,9 @@ export function createStore({
       answer(call, () => indexed(writer.append(sessionIdOf(request), checkedEvents(request)))),
     deleteSession: (request, call) =>
       answer(call, async () => {
-        searchIndex.drop(writer.remove(sessionIdOf(request)))
+        const session = writer.remove(sessionIdOf(request))
+        searchIndex.drop(session)
+        moves.dropped(session)
         emptyJournal(log)
         await searchIndex.scrub()
       }),

@@ -105,6 +105,12 @@ export function openSchema(db: SqlDatabase, schema: Schema): string {
   return identityOf(db)
 }
 
+/** Gives a database another identity, as if it had just been made; returns it. */
+export function renewSchema(db: SqlDatabase): string {
+  db.query('UPDATE session_query SET identity = lower(hex(randomblob(16)))')
+  return identityOf(db)
+}
+
 /** Has an empty database give back what becomes free a slice at a time; has to come before its first table. */
 export function freeInSlices(db: SqlDatabase): void {
   if (db.hasFileHeader) db.query('PRAGMA auto_vacuum = incremental')
