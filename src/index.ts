@@ -54,6 +54,19 @@ export type {
   TextFilter,
 } from './core/filter.ts'
 export type { SessionTrace, SessionTree } from './core/lineage.ts'
+export type {
+  ClearRequest,
+  CompactRequest,
+  CompactResult,
+  DatabaseSource,
+  ExportContent,
+  ExportedDatabase,
+  ExportRequest,
+  ImportedDatabase,
+  ImportRequest,
+  SkippedSession,
+  WorkProgress,
+} from './core/moving.ts'
 export type { JsonObject, JsonValue } from './core/json.ts'
 export type { CorpusOptions, OpenIndexAt } from './core/options.ts'
 export type { StorageChoice } from './core/protocol.ts'

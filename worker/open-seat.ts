@@ -24,11 +24,14 @@ export async function openSeat(
   await holdLock(lifeLock(tab))
   const sqlite = await loadSqlite()
 
-  function engineOver(storage: Storage, tabs?: () => ServedTabs | undefined): StoreEngine {
+  function engineOver(
+    { openScratch, ...storage }: Storage,
+    tabs?: () => ServedTabs | undefined,
+  ): StoreEngine {
     return createEngine({
       ...storage,
       options,
-      thread: storeThread(sqlite, turn),
+      thread: storeThread(sqlite, turn, openScratch),
       onIndexChange(index) {
         tell({ kind: 'index', index })
         tabs?.()?.changed({ kind: 'index', index })

@@ -198,7 +198,7 @@ export class WasmDatabase implements SqlDatabase {
 }
 
 /** Runs `body`; an error of SQLite becomes one of ours. */
-function translating<Result>(sqlite: Sqlite, body: () => Result): Result {
+export function translating<Result>(sqlite: Sqlite, body: () => Result): Result {
   sqlite.takeFileError()
   try {
     if (sqlite.brokenBy !== undefined) throw sqlite.brokenBy

@@ -3,7 +3,8 @@ import type { StorageKind } from '../src/core/corpus.ts'
 import { isSessionQueryError, persistenceFailed } from '../src/core/errors.ts'
 import type { StorageChoice } from '../src/core/protocol.ts'
 import type { SqlDatabase } from '../src/sql/database.ts'
-import { indexSchema, isOurs, logSchema, type Schema } from '../src/sql/schema.ts'
+import { freeInSlices, indexSchema, isOurs, logSchema, type Schema } from '../src/sql/schema.ts'
+import { memoryScratch, poolScratch, removeScratch, type OpenScratch } from './scratch.ts'
 import { openMemoryDatabase, WasmDatabase, type Sqlite } from './sqlite.ts'
 
 /** The two databases of a corpus, where they are, and how to let go of them. */
@@ -11,6 +12,8 @@ export interface Storage {
   readonly log: SqlDatabase
   readonly index: SqlDatabase
   readonly storage: { readonly kind: StorageKind; readonly because?: string }
+  /** Makes a database beside them, for work that copies the log. */
+  readonly openScratch: OpenScratch
   /** Gives the files back for the next page to use; the databases have to be closed by then. */
   onClose(): void
 }
@@ -60,6 +63,7 @@ export function memoryStorage(
     log: openMemoryDatabase(sqlite),
     index: openMemoryDatabase(sqlite),
     storage,
+    openScratch: memoryScratch(sqlite),
     onClose: () => undefined,
   }
 }
@@ -73,9 +77,11 @@ export function memoryStorage(
 export async function opfsStorage(sqlite: Sqlite, name: string): Promise<Storage> {
   const pool = await openPool(sqlite, name)
   try {
+    removeScratch(pool)
     return {
       log: openFile(sqlite, pool, '/log.sqlite3', logSchema),
       index: openIndexFile(sqlite, pool),
+      openScratch: poolScratch(sqlite, pool),
       storage: { kind: 'opfs' },
       onClose: () => void pool.pauseVfs(),
     }
@@ -165,6 +171,7 @@ function openFile(sqlite: Sqlite, pool: SAHPoolUtil, path: string, schema: Schem
     if (!isOurs(db, schema)) return db
     // What was deleted is overwritten, also where the file is not made smaller.
     db.query('PRAGMA secure_delete = on')
+    freeInSlices(db)
     db.query('PRAGMA journal_mode = wal')
     db.query('PRAGMA synchronous = normal')
     db.query('PRAGMA journal_size_limit = 4194304')

@@ -21,6 +21,16 @@ export function tellingStore(store: SessionStore, tell: (change: CorpusChange) =
       await store.deleteSession(request, call)
       tell({ kind: 'removed', sessionId: request.sessionId })
     },
+    async mergeImport(request, call) {
+      const step = await store.mergeImport(request, call)
+      for (const change of step.changes) tell(change)
+      return step
+    },
+    async clearStep(request, call) {
+      const step = await store.clearStep(request, call)
+      for (const sessionId of step.removed) tell({ kind: 'removed', sessionId })
+      return step
+    },
     async showLive(request, call) {
       const { id: sessionId } = request.header
       const known = request.from > 0 || (await isStored(sessionId))

@@ -3,6 +3,7 @@ import type { SessionQueryError, SessionQueryErrorCode } from './errors.ts'
 import type { EventTrace } from './event-trace.ts'
 import type { EventFilter, EventMetadataFilter, SessionFilter } from './filter.ts'
 import type { SessionTrace } from './lineage.ts'
+import type { Moving, MovingStore } from './moving.ts'
 import type { EventDataOf, SessionEvent, SessionHeader, SessionLog, SurfaceOp } from './session.ts'
 import type { Matched } from './snippet.ts'
 import type { Span } from './word-places.ts'
@@ -117,7 +118,7 @@ export interface SessionQuery {
  * The stored half of a corpus. What needs both halves is not here: whoever puts the two together traces
  * lineages, and lays live sessions over stored ones.
  */
-export interface SessionStore extends Omit<SessionQuery, 'traceSession'> {
+export interface SessionStore extends Omit<SessionQuery, 'traceSession'>, MovingStore {
   /**
    * A log as it is, for going on with it. It is not checked: it may not fold.
    *
@@ -175,7 +176,10 @@ export interface SessionStore extends Omit<SessionQuery, 'traceSession'> {
 
 /** One corpus of live and stored sessions, which can also be written. */
 export interface SessionCorpus
-  extends SessionQuery, Omit<SessionStore, 'readLog' | 'showLive' | 'hideLive'> {
+  extends
+    SessionQuery,
+    Moving,
+    Omit<SessionStore, 'readLog' | 'showLive' | 'hideLive' | keyof MovingStore> {
   /** Sessions open in this page. */
   readonly sessions: Sessions
 

@@ -5,6 +5,7 @@ import {
   type PersistenceReason,
   type SessionQueryErrorCode,
 } from './errors.ts'
+import { isObject } from './json.ts'
 import type { ResolvedOptions } from './options.ts'
 
 /**
@@ -51,6 +52,15 @@ export const hostedMethods = [
   'showLive',
   'hideLive',
   'status',
+  'beginExport',
+  'copyForExport',
+  'readExport',
+  'beginImport',
+  'writeImport',
+  'mergeImport',
+  'endWork',
+  'clearStep',
+  'compactStep',
 ] as const satisfies readonly (keyof SessionStore)[]
 
 export type HostedMethod = (typeof hostedMethods)[number]
@@ -124,15 +134,27 @@ export interface Failure {
   readonly cause?: { readonly name: string; readonly message: string }
 }
 
-/** JSON that stands for a `Value`; undefined for undefined. */
-export type JsonText<Value> = { readonly json: string | undefined; readonly of?: Value }
-
-export function toJson<Value>(value: Value): JsonText<Value> {
-  return { json: JSON.stringify(value) }
+/**
+ * JSON that stands for a `Value`; undefined for undefined. Of an object its member `bytes` goes beside the text,
+ * when it holds bytes: as they are, copied by structured clone.
+ */
+export type JsonText<Value> = {
+  readonly json: string | undefined
+  readonly bytes?: Uint8Array
+  readonly of?: Value
 }
 
-export function fromJson<Value>({ json }: JsonText<Value>): Value {
-  return (json === undefined ? undefined : JSON.parse(json)) as Value
+export function toJson<Value>(value: Value): JsonText<Value> {
+  if (!isObject(value) || !(value['bytes'] instanceof Uint8Array)) {
+    return { json: JSON.stringify(value) }
+  }
+  const { bytes, ...rest } = value
+  return { json: JSON.stringify(rest), bytes }
+}
+
+export function fromJson<Value>({ json, bytes }: JsonText<Value>): Value {
+  const value: unknown = json === undefined ? undefined : JSON.parse(json)
+  return (bytes === undefined ? value : { ...(value as object), bytes }) as Value
 }
 
 /** Any error as data; one that is not ours becomes a failure of the worker. */

@@ -63,6 +63,11 @@ export class LiveSessions implements Sessions {
     return this.#open.has(sessionId) || this.#opening.has(sessionId)
   }
 
+  /** The ids of sessions that are open, or about to be. */
+  held(): readonly string[] {
+    return Array.from(new Set([...this.#open.keys(), ...this.#opening]))
+  }
+
   list(): readonly OpenSession[] {
     return Array.from(this.#open.values())
   }

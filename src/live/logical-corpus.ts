@@ -25,6 +25,7 @@ import { LiveOverlay } from './live-overlay.ts'
 import { LiveSessions, type LiveEnvironment } from './live-sessions.ts'
 import { liveStatus } from './live-status.ts'
 import { liveRecords, mergedRecords } from './merged-records.ts'
+import { movingCorpus } from './moving.ts'
 import { noClaims, type SessionClaims } from './session-claims.ts'
 
 /** A corpus, and what its owner needs to steer it. */
@@ -192,6 +193,14 @@ export function createLogicalCorpus({
       readWindowMax: options.readWindowMax,
       answer,
       store: () => store,
+    }),
+    ...movingCorpus({
+      live,
+      changes,
+      newId: () => environment.newId(),
+      answer,
+      store: () => store,
+      openSessions: async () => [...live.held(), ...(await claims.openElsewhere())],
     }),
     sessions: live,
     subscribe: (listener) => changes.subscribe(listener),

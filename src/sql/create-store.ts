@@ -41,7 +41,9 @@ import { checkedWindow } from '../core/window.ts'
 import { checkedSearch } from './checked-search.ts'
 import { emptyJournal, firstValue, textOf, type SqlDatabase } from './database.ts'
 import { Deadline } from './deadline.ts'
+import { Moves } from './moving.ts'
 import { logSchema, openSchema } from './schema.ts'
+import type { ScratchDatabase } from './scratch.ts'
 import { SearchIndex } from './search-index.ts'
 import { IndexSearch } from './search.ts'
 import { StoredSessions } from './sessions.ts'
@@ -53,6 +55,8 @@ import { LogWriter } from './write-log.ts'
 export interface StoreThread {
   /** Makes a database in memory, for what is live and not stored. */
   readonly openMemory: () => SqlDatabase
+  /** Makes a database beside the log, for work that copies it. */
+  readonly openScratch: () => Promise<ScratchDatabase>
   /** Milliseconds since some moment; for deadlines. */
   readonly now: () => number
   /** Lets other calls have their turn, in the middle of long work. */
@@ -105,7 +109,7 @@ export function createEngine({
   index,
   storage,
   options: { openIndexAt },
-  thread: { openMemory, now, pause },
+  thread: { openMemory, openScratch, now, pause },
   onIndexChange,
   onClose,
 }: StoreParts): StoreEngine {
@@ -131,6 +135,22 @@ export function createEngine({
     instance: textOf(firstValue(log.query('SELECT lower(hex(randomblob(8)))'))),
   })
   let closed = false
+  const moves = new Moves({
+    log,
+    index,
+    surfaces,
+    searchIndex,
+    openScratch,
+    pause,
+    answer,
+    target: {
+      log,
+      sessions,
+      writer,
+      changed: (sessionId) => searchIndex.follow(sessions.get(sessionId)),
+    },
+  })
+  void moves.resume()
 
   /** One call: judged before anything else is whether it may still run. */
   async function answer<Result>(
@@ -206,6 +226,7 @@ export function createEngine({
     if (closed) return
     closed = true
     searchIndex.stop()
+    moves.stop()
     release()
   }
 
@@ -244,6 +265,7 @@ export function createEngine({
       return shown?.user === user ? undefined : shown
     }
     return {
+      ...moves.calls,
       ...sessionReads({
         find,
         readWindowMax: options.readWindowMax,
@@ -295,7 +317,9 @@ export function createEngine({
         answer(call, () => indexed(writer.append(sessionIdOf(request), checkedEvents(request)))),
       deleteSession: (request, call) =>
         answer(call, async () => {
-          searchIndex.drop(writer.remove(sessionIdOf(request)))
+          const session = writer.remove(sessionIdOf(request))
+          searchIndex.drop(session)
+          moves.dropped(session)
           emptyJournal(log)
           await searchIndex.scrub()
         }),

@@ -1,5 +1,6 @@
 import { persistenceFailed } from '../core/errors.ts'
 import { firstValue, numberOf, textOf, type SqlDatabase } from './database.ts'
+import { toVersion2 } from './migrate-log.ts'
 
 /** One of the two databases of a corpus. */
 export interface Schema {
@@ -11,6 +12,8 @@ export interface Schema {
   readonly applicationId: number
   readonly version: number
   readonly statements: readonly string[]
+  /** What makes the next version of each former one; runs in one transaction with the change of the mark. */
+  readonly migrations: { readonly [version: number]: (db: SqlDatabase, schema: Schema) => void }
 }
 
 /** The truth: headers and events, each as the exact JSON that came in. */
@@ -18,7 +21,7 @@ export const logSchema: Schema = {
   title: 'session log',
   application: 'session-query/log',
   applicationId: 0x53514c67, // "SQLg"
-  version: 1,
+  version: 2,
   statements: [
     // Session numbers are never used again, so that an index entry cannot meet another session.
     `CREATE TABLE sessions (
@@ -42,6 +45,7 @@ export const logSchema: Schema = {
     'CREATE INDEX events_by_seq ON events (session, seq)',
     `CREATE INDEX titles ON events (session, id) WHERE type = 'session/title'`,
   ],
+  migrations: { 1: (db, { statements }) => toVersion2(db, statements) },
 }
 
 /** The words come folded and separated by spaces, so the plainest tokenizer is the right one. */
@@ -55,7 +59,7 @@ export const indexSchema: Schema = {
   title: 'search index',
   application: 'session-query/index',
   applicationId: 0x53516978, // "SQix"
-  version: 1,
+  version: 2,
   statements: [
     `CREATE TABLE sessions (
       session INTEGER PRIMARY KEY,
@@ -78,10 +82,13 @@ export const indexSchema: Schema = {
     wordsStatement,
     instancesStatement,
   ],
+  // Made anew instead.
+  migrations: {},
 }
 
 /**
- * Makes sure that a database is the one that `schema` describes; an empty one becomes it.
+ * Makes sure that a database is the one that `schema` describes; an empty one becomes it, and one of a former
+ * version is brought to this one.
  *
  * @returns the identity of the database's content, a random text made with it
  * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` when it belongs to something else or to a
@@ -89,14 +96,24 @@ export const indexSchema: Schema = {
  */
 export function openSchema(db: SqlDatabase, schema: Schema): string {
   const found = identify(db, schema)
-  if (found === 'empty') db.transaction(() => create(db, schema))
-  else if (found !== schema.version) {
-    throw persistenceFailed(
-      'failed',
-      `The ${schema.title} has format ${found}; this version of session-query reads format ${schema.version}. It was left as it is.`,
-    )
+  if (found === 'empty') {
+    freeInSlices(db)
+    db.transaction(() => create(db, schema))
+  } else if (found !== schema.version) {
+    migrate(db, schema, found)
   }
   return identityOf(db)
+}
+
+/** Gives a database another identity, as if it had just been made; returns it. */
+export function renewSchema(db: SqlDatabase): string {
+  db.query('UPDATE session_query SET identity = lower(hex(randomblob(16)))')
+  return identityOf(db)
+}
+
+/** Has an empty database give back what becomes free a slice at a time; has to come before its first table. */
+export function freeInSlices(db: SqlDatabase): void {
+  if (db.hasFileHeader) db.query('PRAGMA auto_vacuum = incremental')
 }
 
 /**
@@ -112,13 +129,34 @@ export function openIndexSchema(db: SqlDatabase, identity: string, anew = false)
     for (const table of ['word_instances', 'words', 'documents', 'sessions', 'session_query']) {
       db.query(`DROP TABLE IF EXISTS ${table}`)
     }
-    create(db, indexSchema, identity)
   })
+  freeInSlices(db)
+  // Of an empty database that is one page; it makes the line before it count.
+  if (db.hasFileHeader) db.query('VACUUM')
+  db.transaction(() => create(db, indexSchema, identity))
 }
 
 /** Whether a database is empty or made by this library as the one that `schema` describes. */
 export function isOurs(db: SqlDatabase, schema: Schema): boolean {
   return versionOf(db, schema) !== undefined
+}
+
+function migrate(db: SqlDatabase, schema: Schema, found: number): void {
+  const steps = Array.from(
+    { length: Math.max(0, schema.version - found) },
+    (_, step) => schema.migrations[found + step],
+  )
+  if (steps.length === 0 || steps.includes(undefined)) {
+    throw persistenceFailed(
+      'failed',
+      `The ${schema.title} has format ${found}; this version of session-query reads format ${schema.version} and older ones. It was left as it is.`,
+    )
+  }
+  db.transaction(() => {
+    for (const step of steps) step?.(db, schema)
+    db.query('UPDATE session_query SET version = ?1', [schema.version])
+    if (db.hasFileHeader) db.query(`PRAGMA user_version = ${schema.version}`)
+  })
 }
 
 function identify(db: SqlDatabase, schema: Schema): number | 'empty' {
@@ -131,7 +169,8 @@ function identify(db: SqlDatabase, schema: Schema): number | 'empty' {
   )
 }
 
-function versionOf(db: SqlDatabase, schema: Schema): number | 'empty' | undefined {
+/** The version of a database that `schema` describes, or undefined for one that is something else. */
+export function versionOf(db: SqlDatabase, schema: Schema): number | 'empty' | undefined {
   const names = namesIn(db)
   if (names.length === 0 && markOf(db) === 0) return 'empty'
   if (!names.includes('session_query')) return undefined

@@ -34,6 +34,7 @@ export class SearchIndex {
   readonly documents: DocumentIndex
   readonly live: LiveDocuments
   readonly #options: SearchIndexOptions
+  #identity: string
   #state: Exclude<IndexStatus['state'], 'disabled'> = 'closed'
   #building: Promise<void> | undefined
   #scrubbing: Promise<void> | undefined
@@ -46,6 +47,7 @@ export class SearchIndex {
   constructor(options: SearchIndexOptions) {
     const { db, sessions, surfaces, openMemory, openAt } = options
     this.#options = options
+    this.#identity = options.identity
     this.documents = new DocumentIndex(db, sessions, surfaces)
     this.live = new LiveDocuments(openMemory)
     // Whoever searches first is told of a failure.
@@ -142,6 +144,28 @@ export class SearchIndex {
     await this.#scrubbing
   }
 
+  /**
+   * Makes the index anew, for a log that was made anew. A failure shows at the next search.
+   *
+   * @param identity of that log
+   */
+  async renew(identity: string): Promise<void> {
+    const { db } = this.#options
+    this.#identity = identity
+    this.#spoiled = true
+    await this.#building?.catch(() => undefined)
+    try {
+      if (!usable.has(this.#state) && this.#state !== 'failed') openIndexSchema(db, identity, true)
+      else {
+        this.#state = 'failed'
+        await this.#ready()
+      }
+      emptyJournal(db)
+    } catch {
+      // One that cannot be made anew now is made anew by the next search, because it is of another log.
+    }
+  }
+
   /** Ends the building; the database is about to be closed. */
   stop(): void {
     this.#stopped = true
@@ -206,11 +230,11 @@ export class SearchIndex {
   }
 
   async #build(anew: boolean): Promise<void> {
-    const { db, identity, changed } = this.#options
+    const { db, changed } = this.#options
     this.#state = 'building'
     this.#spoiled = false
     try {
-      openIndexSchema(db, identity, anew)
+      openIndexSchema(db, this.#identity, anew)
       this.#load()
       await this.#catchUp()
     } catch (error) {
@@ -246,6 +270,10 @@ export class SearchIndex {
           changed(this.status())
           await pause()
           if (this.#stopped) return
+          if (this.#spoiled) {
+            this.#state = 'failed'
+            return
+          }
           left = sliceEvents
         }
       }

@@ -36,6 +36,11 @@ export class StoredSurfaces {
     this.#folds.delete(session)
   }
 
+  /** Lets go of all. */
+  forgetAll(): void {
+    this.#folds.clear()
+  }
+
   #folded(session: number): SurfaceFold {
     const fold = new SurfaceFold((seq) => this.#sessions.event(session, seq))
     for (const event of this.#sessions.events(session)) fold.append(event)

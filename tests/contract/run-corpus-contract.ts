@@ -7,9 +7,11 @@ import { durabilityCases } from './durability.ts'
 import { eventTraceCases } from './event-traces.ts'
 import { exactnessCases } from './exactness.ts'
 import { filterCases } from './filters.ts'
+import { housekeepingCases } from './housekeeping.ts'
 import { lineageCases } from './lineage.ts'
 import { liveAppendCases } from './live-appends.ts'
 import { liveSessionCases } from './live-sessions.ts'
+import { movingCases } from './moving.ts'
 import { optionCases } from './options.ts'
 import { readCases } from './reads.ts'
 import { searchFindCases } from './search-finds.ts'
@@ -49,5 +51,7 @@ export function runCorpusContract(implementation: Implementation): void {
     abortCases(contract)
     exactnessCases(contract)
     detachmentCases(contract)
+    movingCases(contract)
+    housekeepingCases(contract)
   })
 }

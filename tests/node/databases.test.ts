@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SessionStore } from '../../src/core/corpus.ts'
 import { resolveOptions } from '../../src/core/options.ts'
 import { createStore } from '../../src/sql/create-store.ts'
@@ -8,21 +8,11 @@ import { loadSqlite, openMemoryDatabase } from '../../worker/sqlite.ts'
 import { storeThread } from '../../worker/store-thread.ts'
 import { storeAsItIs } from '../conformance/store-as-it-is.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
+import { lasting as lastingDatabase } from './lasting.ts'
 
 const sqlite = await loadSqlite()
 
-/** A database that outlives the corpus that uses it, as a file does. */
-function lasting(): SqlDatabase {
-  const db = openMemoryDatabase(sqlite)
-  onTestFinished(() => db.close())
-  return new Proxy(db, {
-    get(target, name) {
-      if (name === 'close') return () => undefined
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value
-    },
-  })
-}
+const lasting = (): SqlDatabase => lastingDatabase(openMemoryDatabase(sqlite))
 
 function corpusOver(log: SqlDatabase, index: SqlDatabase): SessionStore {
   return createStore({
@@ -48,9 +38,9 @@ describe('the log database', () => {
     const log = lasting()
     await corpusOver(log, lasting()).close()
     expect(log.query('PRAGMA application_id')).toEqual([[0x53514c67]])
-    expect(log.query('PRAGMA user_version')).toEqual([[1]])
+    expect(log.query('PRAGMA user_version')).toEqual([[2]])
     expect(log.query('SELECT application, version FROM session_query')).toEqual([
-      ['session-query/log', 1],
+      ['session-query/log', 2],
     ])
   })
 
@@ -78,9 +68,9 @@ describe('the log database', () => {
   it('is refused when it is of a newer version', async () => {
     const log = lasting()
     await corpusOver(log, lasting()).close()
-    log.query('UPDATE session_query SET version = 2')
+    log.query('UPDATE session_query SET version = 3')
     expect(() => corpusOver(log, lasting())).toThrow(
-      /has format 2; this version of session-query reads format 1/,
+      /has format 3; this version of session-query reads format 2 and older ones. It was left as it is/,
     )
   })
 })

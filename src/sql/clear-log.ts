@@ -1,0 +1,60 @@
+import { numberOf, textOf, textOfKey, type SqlDatabase } from './database.ts'
+import { logSchema, renewSchema } from './schema.ts'
+
+/**
+ * Has an empty log stand in for the one that is there, with an identity of its own: at once, and for good. What was
+ * there is set aside, for {@link removeSetAside}.
+ *
+ * @returns the ids of the sessions that are gone, and the new identity
+ */
+export function setAside(log: SqlDatabase): { removed: string[]; identity: string } {
+  return log.transaction(() => {
+    const removed = log.query('SELECT id FROM sessions').map(([id]) => textOfKey(textOf(id)))
+    // One after the other, in case that an earlier removal was not gone on with.
+    const place = numberOf(log.query(`SELECT count(*) FROM sqlite_schema WHERE ${isSetAside}`)[0]?.[0])
+    for (const index of ['events_by_seq', 'titles']) log.query(`DROP INDEX ${index}`)
+    for (const table of ['sessions', 'events']) {
+      log.query(`ALTER TABLE ${table} RENAME TO ${prefix}${place}_${table}`)
+    }
+    for (const statement of logSchema.statements) log.query(statement)
+    return { removed, identity: renewSchema(log) }
+  })
+}
+
+/**
+ * Removes some of what was set aside, overwriting it.
+ *
+ * @returns how many rows are left
+ */
+export function removeSetAside(log: SqlDatabase): number {
+  const [table] = setAsideIn(log)
+  if (table === undefined) return 0
+  log.transaction(() => {
+    const rows = log.query(
+      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ${sliceRows}) RETURNING 1`,
+    )
+    if (rows.length < sliceRows) log.query(`DROP TABLE ${table}`)
+  })
+  return leftAside(log)
+}
+
+/** How many rows are set aside. */
+export function leftAside(log: SqlDatabase): number {
+  return setAsideIn(log).reduce(
+    // One more for the table itself, which goes last.
+    (sum, table) => sum + 1 + numberOf(log.query(`SELECT count(*) FROM ${table}`)[0]?.[0]),
+    0,
+  )
+}
+
+const prefix = 'removed_'
+const isSetAside = `type = 'table' AND name GLOB '${prefix}*'`
+
+/** Rows that are removed before others have their turn. */
+const sliceRows = 500
+
+function setAsideIn(log: SqlDatabase): string[] {
+  return log
+    .query(`SELECT name FROM sqlite_schema WHERE ${isSetAside} ORDER BY name`)
+    .map(([name]) => textOf(name))
+}
