@@ -3,6 +3,7 @@ import type { SessionCorpus } from 'session-query'
 import { createAgentDialog } from './agent-dialog.ts'
 import { createAppState } from './app-state.ts'
 import { createCatalog } from './catalog.ts'
+import { createDataDialog } from './data-dialog.ts'
 import { createDeletion } from './delete-session.ts'
 import { h, part } from './dom.ts'
 import { acceptDrops } from './drop-target.ts'
@@ -54,6 +55,7 @@ async function compose(corpus: SessionCorpus): Promise<(files: readonly File[]) 
   const eventView = createEventView(corpus, state, catalog, results)
   createSearchBox(state, results)
   createAgentDialog(corpus, state, catalog)
+  createDataDialog(corpus, state, catalog)
   createStatusLine(corpus, catalog)
   listenForKeys(state, eventView, createNavigation(state, catalog, { sessions, session, results }))
   const kept = await isKept(corpus)

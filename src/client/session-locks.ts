@@ -40,24 +40,19 @@ export class SessionLocks implements SessionClaims {
   }
 
   /**
-   * Runs a write while nobody else has the session open.
+   * Keeps others from opening a session while it is written here.
    *
-   * @throws SessionQueryError `SOURCE_CONFLICT` when somebody has
+   * @returns what ends that
+   * @throws SessionQueryError `SOURCE_CONFLICT` when somebody has it open
    */
-  async whileWriting<Result>(sessionId: string, write: () => Promise<Result>): Promise<Result> {
-    if (this.#own.get(sessionId) !== undefined) return write()
+  async write(sessionId: string): Promise<() => void> {
+    if (this.#own.get(sessionId) !== undefined) return () => undefined
     const lock = await this.#take(sessionId, 'shared')
-    if (lock === undefined) {
-      throw new SessionQueryError(
-        'SESSION_QUERY_SOURCE_CONFLICT',
-        `Session ${quoted(sessionId)} is open in another tab; close it there first.`,
-      )
-    }
-    try {
-      return await write()
-    } finally {
-      lock.release()
-    }
+    if (lock !== undefined) return lock.release
+    throw new SessionQueryError(
+      'SESSION_QUERY_SOURCE_CONFLICT',
+      `Session ${quoted(sessionId)} is open in another tab; close it there first.`,
+    )
   }
 
   /** Lets others open what this page has open and cannot write any more. */

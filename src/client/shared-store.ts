@@ -23,6 +23,8 @@ import type { TabSeat } from './tab-seat.ts'
  */
 export function sharedStore(seat: TabSeat, locks: SessionLocks | undefined): SessionStore {
   const shown = new ShownSessions()
+  /** Settles when every call so far may be made. */
+  let claimed: Promise<unknown> = Promise.resolve()
 
   async function call<Method extends HostedMethod>(
     method: Method,
@@ -35,10 +37,19 @@ export function sharedStore(seat: TabSeat, locks: SessionLocks | undefined): Ses
     seat.refuse()
     const request = prepare()
     const sessionId = written?.()
+    const claim = sessionId === undefined ? undefined : locks?.write(sessionId)
+    const [before, through] = [claimed, claim === undefined ? claimed : settled(claimed, claim)]
+    claimed = through
     // Whoever aborts in the same turn has the call not be made at all.
     await Promise.resolve()
-    const make = (): Promise<HostedResult<Method>> => made(method, request, signal)
-    return sessionId === undefined || locks === undefined ? make() : locks.whileWriting(sessionId, make)
+    // Calls keep their order, also behind one that waits for its session.
+    await before
+    const release = await claim
+    try {
+      return await made(method, request, signal)
+    } finally {
+      release?.()
+    }
   }
 
   async function made<Method extends HostedMethod>(
@@ -47,7 +58,8 @@ export function sharedStore(seat: TabSeat, locks: SessionLocks | undefined): Ses
     signal: AbortSignalLike | undefined,
   ): Promise<HostedResult<Method>> {
     for (let again = false; ; again = true) {
-      const connection = await untilAborted(seat.connection(), signal)
+      // Not even a turn is waited for without need: calls keep their order, with a signal or without.
+      const connection = seat.connected ?? (await untilAborted(seat.connection(), signal))
       try {
         await shown.bring(connection)
         return await connection.call(method, request, signal)
@@ -71,6 +83,11 @@ export function sharedStore(seat: TabSeat, locks: SessionLocks | undefined): Ses
     },
     status: async (request, options) => withPlace(await store.status(request, options), seat),
   }
+}
+
+/** Settles when both have. */
+function settled(...promises: readonly Promise<unknown>[]): Promise<unknown> {
+  return Promise.allSettled(promises)
 }
 
 /** Whether a session is not there; after a deletion that nobody answered, it was carried out. */

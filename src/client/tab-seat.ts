@@ -73,6 +73,11 @@ export class TabSeat {
     }
   }
 
+  /** The way to who has the databases open, while there is one. */
+  get connected(): Connection | undefined {
+    return this.#connection
+  }
+
   get role(): Connection['role'] {
     return this.#connection?.role ?? 'follower'
   }
