@@ -1,5 +1,5 @@
 import { openCorpus, type CorpusChange, type LiveSession, type SessionCorpus } from 'session-query'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cdp } from 'vitest/browser'
 
 declare module 'vitest/browser' {
@@ -69,6 +69,7 @@ describe('a live session', () => {
     expect((await corpus.readEvent({ sessionId: 'live', seq: 42 })).target.data).toMatchObject({
       seq: 42,
     })
+    expect((await corpus.searchSessions({ query: 'anything' })).items).toEqual([])
     await expectStored(corpus, 43)
 
     await leaveRoom(undefined)
@@ -81,6 +82,38 @@ describe('a live session', () => {
     appendMany(resumed, 1)
     await resumed.close()
     await expectStored(again, 46)
+  })
+
+  it('of a tab that does not have the databases open is kept and stored later, too', async () => {
+    const owner = await open('shared')
+    const follower = await open('shared')
+    const live = await follower.sessions.create({ id: 'live' })
+    appendMany(live, 3)
+    await live.flush()
+    onTestFinished(() => leaveRoom(undefined))
+    await leaveRoom(100_000)
+    appendMany(live, 40, 100_000)
+    const words = {
+      id: 'm',
+      role: 'user',
+      content: [{ type: 'text', text: 'bittern' }],
+      source: { kind: 'user' },
+    } as const
+    live.append('user/message', words, { surfaceOp: 'append' })
+    await expect(live.flush()).rejects.toMatchObject({
+      code: 'SESSION_QUERY_PERSISTENCE_FAILED',
+      reason: 'full',
+    })
+    expect((await follower.searchSessions({ query: 'bittern' })).items).toHaveLength(1)
+    await vi.waitFor(async () =>
+      expect((await owner.searchSessions({ query: 'bittern' })).items).toHaveLength(1),
+    )
+    expect((await owner.readSession({ sessionId: 'live' })).events).toHaveLength(44)
+    await leaveRoom(undefined)
+    await live.close()
+    const { events } = await owner.readSession({ sessionId: 'live' })
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 44 }, (_, seq) => seq))
+    expect((await owner.status()).events).toBe(44)
   })
 
   it('leaves what was stored whole when there is no room', async () => {
