@@ -29,6 +29,19 @@ export default defineConfig(({ mode }) => ({
           provide: mode === 'faults' ? { kills: 50, reloads: 20 } : { kills: 6, reloads: 4 },
         },
       },
+      // Browsers that not everybody has: in a run of their own.
+      ...(mode === 'browsers'
+        ? [
+            {
+              test: {
+                name: 'browsers',
+                environment: 'node',
+                include: ['tests/browsers/**/*.test.ts'],
+                testTimeout: 60_000,
+              },
+            },
+          ]
+        : []),
       {
         optimizeDeps: {
           include: ['comlink', 'zod/mini', 'zod/v4/core', '@mcp-b/webmcp-polyfill'],

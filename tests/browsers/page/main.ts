@@ -1,0 +1,82 @@
+import { isSessionQueryError, openCorpus, type SessionCorpus, type StorageChoice } from 'session-query'
+import { importLogs } from 'session-query/ingest'
+import type { Failed } from '../driver.ts'
+
+let corpus: SessionCorpus
+
+/** What a call failed with; undefined when it did not. */
+async function failure(call: Promise<unknown>): Promise<Failed | undefined> {
+  try {
+    await call
+    return undefined
+  } catch (error) {
+    const { message } = error as Error
+    if (!isSessionQueryError(error)) return { code: 'none of ours', message }
+    const { code, reason } = error
+    return { code, message, ...(reason === undefined ? {} : { reason }) }
+  }
+}
+
+async function openIn(storage: StorageChoice): Promise<void> {
+  corpus = await openCorpus({ name: 'elsewhere', storage })
+}
+
+async function append(id: string, text: string): Promise<number> {
+  const open = corpus.sessions.list().find((session) => session.id === id)
+  const known = await corpus.filterSessions({ filters: [{ kind: 'id', values: [id] }] })
+  const session =
+    open ?? (await (known.length > 0 ? corpus.sessions.resume(id) : corpus.sessions.create({ id })))
+  session.append(
+    'user/message',
+    {
+      id: `${id}-${session.length}`,
+      role: 'user',
+      content: [{ type: 'text', text }],
+      source: { kind: 'user' },
+    },
+    { surfaceOp: 'append' },
+  )
+  await session.flush()
+  return session.length
+}
+
+async function importMany(id: string, count: number, word: string): Promise<number> {
+  const header = { type: 'session', version: 0, id, createdAt: 1_700_000_000_000 }
+  const events = Array.from({ length: count }, (_, seq) => ({
+    type: 'user/message',
+    seq,
+    time: 1_700_000_000_000 + seq,
+    data: {
+      id: `m${seq}`,
+      role: 'user',
+      content: [{ type: 'text', text: `${word} ${seq} \ud83d\u0000` }],
+      source: { kind: 'user' },
+    },
+    surfaceOp: 'append',
+  }))
+  const lines = [header, ...events].map((line) => `${JSON.stringify(line)}\n`)
+  const report = await importLogs(corpus, [new File(lines, `${id}.jsonl`)])
+  return report.totals.appended
+}
+
+Object.assign(globalThis, {
+  begin: (storage: StorageChoice) => failure(openIn(storage)),
+  corpusStatus: () => corpus.status(),
+  append,
+  tryAppend: (id: string, text: string) => failure(append(id, text)),
+  importMany,
+  async texts(id: string) {
+    const { events } = await corpus.readSession({ sessionId: id })
+    return events.map(({ data }) => JSON.stringify(data))
+  },
+  async found(query: string) {
+    const { items } = await corpus.searchSessions({ query })
+    return items.map(({ header }) => header.id).toSorted()
+  },
+  remove: (sessionId: string) => corpus.deleteSession({ sessionId }),
+  closeSessions: () => Promise.all(corpus.sessions.list().map((session) => session.close())),
+  async exported() {
+    const file = await corpus.exportDatabase()
+    return new Uint8Array(await new Response(file).arrayBuffer()).length === file.size
+  },
+})
