@@ -4,13 +4,21 @@ import { join, resolve } from 'node:path'
 import { session, userMessage } from '../fixtures/logs.ts'
 import { inBrowser, servePage } from '../fixtures/pages.ts'
 import { recordedLogPaths } from '../fixtures/recorded.ts'
-import type { ImportFigures } from './figures.ts'
+import type { AppendFigures, ImportFigures, OpenFigures } from './figures.ts'
+import { planted } from './made-up-sessions.ts'
 
 const rounds = 5
 
+/** The corpus that is opened: so many sessions of so many events. */
+const [storedSessions, sessionLength] = [1000, 100]
+
+/** How many events are appended one by one. */
+const appends = 500
+
 /**
- * Imports session logs into OPFS in Chromium, several times, and prints how fast that is and how long
- * the page was ever busy. The logs are those of SESSION_QUERY_FIXTURES, or made up where there are none.
+ * Imports session logs into OPFS in Chromium, opens a corpus of 100,000 events, and appends one event after the other;
+ * prints how fast that is and how long the page was ever busy. The logs are those of SESSION_QUERY_FIXTURES, or made
+ * up where there are none.
  */
 async function main(): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'session-query-bench-'))
@@ -23,8 +31,9 @@ async function main(): Promise<void> {
       build: { outDir, emptyOutDir: true, target: 'es2022' },
     })
     const figures = await measure(page.url, logFiles(scratch), join(scratch, 'profile'))
-    await page.close()
     print(figures)
+    await measureStored(page.url, join(scratch, 'stored'))
+    await page.close()
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
@@ -60,6 +69,37 @@ async function measure(url: string, files: string[], profile: string): Promise<I
     }
   })
   return figures
+}
+
+/** Each round in a page that was loaded for it. */
+async function measureStored(url: string, profile: string): Promise<void> {
+  const opened: OpenFigures[] = []
+  await inBrowser({ url, profile }, async (page) => {
+    await page.evaluate(`fill('stored', ${storedSessions}, ${sessionLength})`)
+    for (const query of [planted.rare, planted.medium, planted.common]) {
+      for (let round = 0; round < rounds; round += 1) {
+        await page.reload()
+        opened.push(await page.evaluate<OpenFigures>(`measureOpen('stored', '${query}')`))
+      }
+    }
+    const first = opened.map(({ firstAnswerMs }) => firstAnswerMs)
+    console.log(`open ${opened[0]?.events} events to the first answer of a search: ${spread(first)}`)
+    console.log(`of that to the open corpus: ${spread(opened.map(({ openMs }) => openMs))}`)
+    console.log(`longest gap between turns of the page meanwhile: ${longestGap(opened)}`)
+    const appended = await page.evaluate<AppendFigures>(`measureAppends('stored', ${appends})`)
+    console.log(`append to durable, one by one into these: ${spread(appended.durableMs)}`)
+    console.log(`longest gap between turns of the page meanwhile: ${longestGap([appended])}`)
+  })
+}
+
+function spread(values: readonly number[]): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [least = 0, middle = 0, most = 0] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)]
+  return `median ${middle.toFixed(1)} ms (${least.toFixed(1)} to ${most.toFixed(1)})`
+}
+
+function longestGap(figures: readonly { readonly longestGapMs: number }[]): string {
+  return `${Math.max(...figures.map(({ longestGapMs }) => longestGapMs)).toFixed(1)} ms`
 }
 
 function print(figures: readonly ImportFigures[]): void {

@@ -9,3 +9,23 @@ export interface ImportFigures {
   readonly longestGapMs: number
   readonly found: number
 }
+
+/** How a page was kept busy while something was measured. */
+export interface Busy {
+  /** The longest time between two turns of the page's event loop, in milliseconds. */
+  readonly longestGapMs: number
+}
+
+export interface OpenFigures extends Busy {
+  /** From the call of `openCorpus` to the corpus, in milliseconds. */
+  readonly openMs: number
+  /** From the same call to the first answer of a search. */
+  readonly firstAnswerMs: number
+  readonly events: number
+  readonly found: number
+}
+
+export interface AppendFigures extends Busy {
+  /** From an append to the end of its flush, one by one, in milliseconds. */
+  readonly durableMs: readonly number[]
+}
