@@ -531,6 +531,11 @@ export interface CorpusStatus {
     readonly logBytes: number
     /** Size of the search index, in bytes; it can be rebuilt from the log at any time. */
     readonly indexBytes: number
+    /**
+     * Present when the log database is damaged: what can be read of it is read, `exportDatabase` saves that, and
+     * nothing is removed.
+     */
+    readonly damaged?: true
     /** Whether the browser has promised to keep it until the user removes it; see `requestPersistence`. */
     readonly persistent: boolean
   }

@@ -102,8 +102,13 @@ export function movingCorpus({
           }
           let result: ImportedDatabase | undefined
           while (result === undefined) {
-            const step = await target.mergeImport({ work, open: await openSessions() }, call)
-            for (const change of step.changes) changes.tell(change)
+            const open = await openSessions()
+            // What a step changed is told also when nobody waits for it any more.
+            const merging = target.mergeImport({ work, open }).then((step) => {
+              for (const change of step.changes) changes.tell(change)
+              return step
+            })
+            const step = await untilAborted(merging, call?.signal)
             tell({ phase: 'merging', done: step.done, total: step.total })
             result = step.result
           }
@@ -118,8 +123,11 @@ export function movingCorpus({
         const target = mounted()
         refuseOpen(await openSessions())
         for (let goOn = false, finished = false; !finished; goOn = true) {
-          const step = await target.clearStep({ goOn }, call)
-          for (const sessionId of step.removed) changes.tell({ kind: 'removed', sessionId })
+          const removing = target.clearStep({ goOn }).then((step) => {
+            for (const sessionId of step.removed) changes.tell({ kind: 'removed', sessionId })
+            return step
+          })
+          const step = await untilAborted(removing, call?.signal)
           tell({ phase: 'removing', done: step.done, total: step.total })
           finished = step.finished
         }

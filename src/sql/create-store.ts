@@ -1,6 +1,7 @@
 import { throwIfAborted } from '../core/abort.ts'
 import type {
   CallOptions,
+  CorpusStatus,
   IndexStatus,
   SessionRecord,
   SessionRequest,
@@ -44,6 +45,7 @@ import { Deadline } from './deadline.ts'
 import { Moves } from './moving.ts'
 import { logSchema, openSchema } from './schema.ts'
 import type { ScratchDatabase } from './scratch.ts'
+import { unlessDamaged } from './salvage.ts'
 import { SearchIndex } from './search-index.ts'
 import { IndexSearch } from './search.ts'
 import { StoredSessions } from './sessions.ts'
@@ -135,6 +137,8 @@ export function createEngine({
     instance: textOf(firstValue(log.query('SELECT lower(hex(randomblob(8)))'))),
   })
   let closed = false
+  /** Whether something of the log was found damaged. */
+  let damaged = false
   const moves = new Moves({
     log,
     index,
@@ -159,7 +163,12 @@ export function createEngine({
   ): Promise<Result> {
     throwIfAborted(call?.signal)
     if (closed) throw new SessionQueryError('SESSION_QUERY_WORKER_FAILED', 'The corpus is closed.')
-    return body()
+    try {
+      return await body()
+    } catch (error) {
+      damaged ||= isSessionQueryError(error) && error.reason === 'corrupt'
+      throw error
+    }
   }
 
   /** The sessions that pass every filter; what is open in a page hides what is stored of it. */
@@ -324,22 +333,38 @@ export function createEngine({
           await searchIndex.scrub()
         }),
       status: (_request, call) =>
-        answer(call, () => ({
-          storage: { ...storage, logBytes: log.size(), indexBytes: index.size(), persistent: false },
-          role: 'owner' as const,
-          ...sessions.count(),
-          live: 0,
-          index:
-            options.openIndexAt === 'never'
-              ? { state: 'disabled' as const, documents: 0 }
-              : searchIndex.status(),
-          issues: searchIndex.issues().flatMap(({ session, code }) => {
-            const sessionId = sessions.byNumber(session)?.header.id
-            return sessionId === undefined ? [] : [{ sessionId, code }]
-          }),
-        })),
+        answer(call, () => {
+          const counts = unlessDamaged(() => sessions.count())
+          damaged ||= counts === undefined
+          return {
+            storage: {
+              ...storage,
+              logBytes: log.size(),
+              indexBytes: index.size(),
+              ...(damaged ? { damaged: true as const } : {}),
+              persistent: false,
+            },
+            role: 'owner' as const,
+            ...(counts ?? { sessions: 0, events: 0 }),
+            live: 0,
+            index: indexStatus(options),
+            issues: unlessDamaged(issues) ?? [],
+          }
+        }),
       close,
     }
+  }
+
+  function indexStatus({ openIndexAt: at }: ResolvedOptions): IndexStatus {
+    if (at === 'never') return { state: 'disabled', documents: 0 }
+    return unlessDamaged(() => searchIndex.status()) ?? { state: 'failed', documents: 0 }
+  }
+
+  function issues(): CorpusStatus['issues'] {
+    return searchIndex.issues().flatMap(({ session, code }) => {
+      const sessionId = sessions.byNumber(session)?.header.id
+      return sessionId === undefined ? [] : [{ sessionId, code }]
+    })
   }
 
   function forget(user: string): { sessionId: string; persisted: boolean }[] {

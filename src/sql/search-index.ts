@@ -230,7 +230,7 @@ export class SearchIndex {
   }
 
   async #build(anew: boolean): Promise<void> {
-    const { db, changed } = this.#options
+    const { db } = this.#options
     this.#state = 'building'
     this.#spoiled = false
     try {
@@ -245,16 +245,25 @@ export class SearchIndex {
         this.#state = 'behind'
         return
       }
-      if (!anew && mayBeDamage(error)) return this.#build(true)
+      // Waited for: what is told at the end may fail over a log that is damaged itself.
+      if (!anew && mayBeDamage(error)) return await this.#build(true)
       this.#state = 'failed'
       throw isStorageFailure(error) ? indexFailed(error) : error
     } finally {
-      if (!this.#stopped) changed(this.status())
+      if (!this.#stopped) this.#tell()
+    }
+  }
+
+  #tell(): void {
+    try {
+      this.#options.changed(this.status())
+    } catch {
+      // The log cannot be counted; who searches is told why.
     }
   }
 
   async #catchUp(): Promise<void> {
-    const { pause, changed } = this.#options
+    const { pause } = this.#options
     let left = sliceEvents
     for (
       let lagging = this.documents.lagging();
@@ -267,7 +276,7 @@ export class SearchIndex {
           done = events < left
           left -= events
           if (left > 0) continue
-          changed(this.status())
+          this.#tell()
           await pause()
           if (this.#stopped) return
           if (this.#spoiled) {

@@ -281,7 +281,7 @@ function many(): SessionLog[] {
 }
 
 /** Everything that a stream gives. */
-export async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const parts: BlobPart[] = []
   const reader = stream.getReader()
   for (;;) {
