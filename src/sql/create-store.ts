@@ -3,54 +3,28 @@ import type {
   CallOptions,
   CorpusStatus,
   IndexStatus,
-  SessionRecord,
-  SessionRequest,
   SessionStore,
   StorageKind,
-  TitleResult,
   WriteResult,
 } from '../core/corpus.ts'
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
-import { traceEvent } from '../core/event-trace.ts'
-import {
-  eventFiltersOf,
-  sessionFiltersOf,
-  sessionPredicate,
-  type SessionFilter,
-} from '../core/filter.ts'
-import {
-  contentOf,
-  eventRecords,
-  eventWindow,
-  filteredEvents,
-  surfaceOf,
-  type FoldedLog,
-} from '../core/log-reads.ts'
+import { sessionFiltersOf } from '../core/filter.ts'
 import type { ResolvedOptions } from '../core/options.ts'
-import { headersConflict, inListOrder } from '../core/records.ts'
-import {
-  checkedEvents,
-  checkedLog,
-  distinctIds,
-  noEvent,
-  openScope,
-  sessionIdOf,
-} from '../core/request.ts'
-import { sessionReads, type LogAtHand, type SessionReads } from '../core/session-reads.ts'
-import type { SessionHeader } from '../core/session.ts'
-import { checkedWindow } from '../core/window.ts'
+import { checkedEvents, checkedLog, distinctIds, openScope, sessionIdOf } from '../core/request.ts'
+import { sessionReads } from '../core/session-reads.ts'
 import { checkedSearch } from './checked-search.ts'
 import { emptyJournal, firstValue, textOf, type SqlDatabase } from './database.ts'
 import { Deadline } from './deadline.ts'
 import { Moves } from './moving.ts'
+import { unlessDamaged } from './salvage.ts'
 import { logSchema, openSchema } from './schema.ts'
 import type { ScratchDatabase } from './scratch.ts'
-import { unlessDamaged } from './salvage.ts'
 import { SearchIndex } from './search-index.ts'
 import { IndexSearch } from './search.ts'
 import { StoredSessions } from './sessions.ts'
-import type { ShownSession } from './shown-session.ts'
+import { storedReads } from './stored-reads.ts'
 import { StoredSurfaces } from './surfaces.ts'
+import { VisibleSessions } from './visible-sessions.ts'
 import { LogWriter } from './write-log.ts'
 
 /** What a store needs of the thread it runs in. */
@@ -171,48 +145,6 @@ export function createEngine({
     }
   }
 
-  /** The sessions that pass every filter; what is open in a page hides what is stored of it. */
-  function records(
-    filters: readonly SessionFilter[],
-    open: readonly string[],
-    user: string,
-  ): SessionRecord[] {
-    const shown = shownTo(user).map(({ header }) => shownRecord(header))
-    if (open.length === 0 && shown.length === 0) {
-      return inListOrder(sessions.filtered(filters).map(({ header }) => storedRecord(header, false)))
-    }
-    const live = new Set(open)
-    const hidden = new Set(shown.map(({ header }) => header.id))
-    // By availability they are judged as records: the database does not know what is open.
-    const stored = sessions
-      .filtered(filters.filter(({ kind }) => kind !== 'availability'))
-      .filter(({ header }) => !hidden.has(header.id))
-      .map(({ header }) => storedRecord(header, live.has(header.id)))
-    return inListOrder([...stored, ...shown].filter(sessionPredicate(filters)))
-  }
-
-  /** What others have open and have not stored as it is there. */
-  function shownTo(user: string): readonly ShownSession[] {
-    return searchIndex.live.list().filter((shown) => shown.user !== user)
-  }
-
-  function shownRecord(header: SessionHeader): SessionRecord {
-    const stored = sessions.find(header.id)
-    return {
-      header,
-      live: true,
-      persisted: stored !== undefined,
-      ...(stored !== undefined && headersConflict(header, stored.header) ? { conflict: true } : {}),
-    }
-  }
-
-  /** A log with its fold; `INVALID_SURFACE` when there is none. */
-  function folded(request: SessionRequest): FoldedLog {
-    const stored = sessions.get(sessionIdOf(request))
-    const fold = surfaces.of(stored)
-    return { header: stored.header, events: sessions.events(stored.session), fold }
-  }
-
   /** What a write reports, once the index has followed it. */
   function indexed(result: WriteResult): WriteResult {
     if (result.created || result.appended > 0) searchIndex.follow(sessions.get(result.sessionId))
@@ -239,61 +171,23 @@ export function createEngine({
     release()
   }
 
-  function storedReads(options: ResolvedOptions): SessionReads {
-    return {
-      readSession: async (request) => contentOf(folded(request)),
-      readSurface: async (request) => surfaceOf(folded(request)),
-      readTitle: async (request) => sessions.title(sessions.get(sessionIdOf(request)).session),
-      listEvents: async (request) => eventRecords(folded(request)),
-      filterEvents: async (request) => {
-        const filters = eventFiltersOf(request)
-        const stored = sessions.get(sessionIdOf(request))
-        const events = sessions.filteredEvents(stored.session, filters)
-        return filteredEvents({ header: stored.header, events, fold: surfaces.of(stored) }, filters)
-      },
-      readEvent: async (request) => {
-        const window = checkedWindow(request, options.readWindowMax)
-        const { session, header, length } = sessions.get(sessionIdOf(request))
-        const range = (from: number, to: number) => sessions.range(session, from, to)
-        return eventWindow(header, length, request.seq, window, range)
-      },
-      traceEvent: async (request) => {
-        const stored = sessions.get(sessionIdOf(request))
-        const event = Number.isSafeInteger(request.seq)
-          ? sessions.event(stored.session, request.seq)
-          : undefined
-        if (event === undefined) throw noEvent(stored.header.id, request.seq, stored.length)
-        return traceEvent(stored.header, event, surfaces.of(stored))
-      },
-    }
-  }
-
   function view(options: ResolvedOptions, user = ''): SessionStore {
-    const find = (sessionId: string): ShownSession | undefined => {
-      const shown = searchIndex.live.find(sessionId)
-      return shown?.user === user ? undefined : shown
-    }
+    const visible = new VisibleSessions(sessions, searchIndex.live, user)
+    const { readWindowMax } = options
     return {
       ...moves.calls,
       ...sessionReads({
-        find,
-        readWindowMax: options.readWindowMax,
+        find: (sessionId) => visible.shown(sessionId),
+        readWindowMax,
         answer,
-        store: () => storedReads(options),
+        store: () => storedReads(sessions, surfaces, readWindowMax),
       }),
-      listSessions: (request, call) => answer(call, () => records([], openIn(request), user)),
+      listSessions: (request, call) => answer(call, () => visible.records([], openIn(request))),
       filterSessions: (request, call) =>
-        answer(call, () => records(sessionFiltersOf(request), openIn(request), user)),
-      readLog: (request, call) =>
-        answer(call, () => {
-          const sessionId = sessionIdOf(request)
-          const shown = find(sessionId)
-          if (shown !== undefined) return { header: shown.header, events: shown.events }
-          const { header, session } = sessions.get(sessionId)
-          return { header, events: sessions.events(session) }
-        }),
+        answer(call, () => visible.records(sessionFiltersOf(request), openIn(request))),
+      readLog: (request, call) => answer(call, () => visible.log(sessionIdOf(request))),
       readTitles: (request, call) =>
-        answer(call, () => distinctIds(request).map((id) => titleResult(find(id), sessions, id))),
+        answer(call, () => distinctIds(request).map((id) => visible.title(id))),
       searchSessions: (request, call) =>
         answer(call, () => {
           refuseIfDisabled(options)
@@ -390,10 +284,6 @@ function owned<Result>(body: () => Result, release: () => void): Result {
   }
 }
 
-function storedRecord(header: SessionHeader, live: boolean): SessionRecord {
-  return { header, live, persisted: true }
-}
-
 /** The sessions that the corpus says are open in some page. */
 function openIn(request: object | undefined): readonly string[] {
   const scoped: { readonly [openScope]?: readonly string[] } | undefined = request
@@ -407,23 +297,4 @@ function refuseIfDisabled({ openIndexAt }: ResolvedOptions): void {
     'SESSION_QUERY_SEARCH_DISABLED',
     'Search is disabled: the corpus was opened with openIndexAt "never".',
   )
-}
-
-function titleResult(
-  shown: LogAtHand | undefined,
-  sessions: StoredSessions,
-  sessionId: string,
-): TitleResult {
-  try {
-    const { header, title } = shown ?? titled(sessions, sessionId)
-    return { sessionId, status: 'fulfilled', session: header, ...(title && { title }) }
-  } catch (error) {
-    if (!isSessionQueryError(error)) throw error
-    return { sessionId, status: 'rejected', error }
-  }
-}
-
-function titled(sessions: StoredSessions, sessionId: string): Pick<LogAtHand, 'header' | 'title'> {
-  const { session, header } = sessions.get(sessionId)
-  return { header, title: sessions.title(session) }
 }

@@ -52,7 +52,7 @@ async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
 const canary = 'zyxwvutqux'
 const talk = session('talk', [userMessage('deploy the shop'), userMessage('now')], { cwd: '/shop' })
 
-async function exported(): Promise<Buffer> {
+async function exportedTalk(): Promise<Buffer> {
   const { db } = fileOf()
   const corpus = corpusOver(db)
   await corpus.putSession(session('gone', [userMessage(canary)]))
@@ -62,7 +62,7 @@ async function exported(): Promise<Buffer> {
 }
 
 /** A log over many pages. */
-function long(word: string): SessionLog {
+function manyPages(word: string): SessionLog {
   return session(word, [
     userMessage('first'),
     ...Array.from({ length: 40 }, () => userMessage(word.repeat(1000))),
@@ -71,7 +71,7 @@ function long(word: string): SessionLog {
 
 describe('an exported file', () => {
   it('is one SQLite database that is complete by itself, marked as ours', async () => {
-    const file = await exported()
+    const file = await exportedTalk()
     expect(file.toString('latin1', 0, 15)).toBe('SQLite format 3')
     expect([file[18], file[19]]).toEqual([1, 1])
     const { db } = fileOf(file)
@@ -93,7 +93,7 @@ describe('an exported file', () => {
       const folder = mkdtempSync(join(tmpdir(), 'session-query-'))
       onTestFinished(() => rmSync(folder, { recursive: true }))
       const path = join(folder, 'log.sqlite3')
-      writeFileSync(path, await exported())
+      writeFileSync(path, await exportedTalk())
       const asked = (sql: string): string =>
         execFileSync(program ?? '', ['-readonly', path, sql], { encoding: 'utf8' }).trim()
       expect(asked('PRAGMA journal_mode; PRAGMA integrity_check; SELECT count(*) FROM events')).toBe(
@@ -103,7 +103,7 @@ describe('an exported file', () => {
   )
 
   it('becomes a corpus where it is put in the place of a log', async () => {
-    const store = storeOver(fileOf(await exported()).db)
+    const store = storeOver(fileOf(await exportedTalk()).db)
     expect((await store.searchEvents({ query: 'shop' })).items).toMatchObject([{ sessionId: 'talk' }])
     expect(await store.putSession(session('new', []))).toMatchObject({ created: true })
   })
@@ -113,7 +113,7 @@ describe('a damaged log', () => {
   it('gives what can be read, names the rest, and is not changed', async () => {
     const { db, bytes } = fileOf()
     const intact = corpusOver(db)
-    for (const word of ['one', 'two', 'three']) await intact.putSession(long(word))
+    for (const word of ['one', 'two', 'three']) await intact.putSession(manyPages(word))
     const damaged = bytes()
     // The page itself, not only what stands on it.
     const at = damaged.indexOf('two'.repeat(100), damaged.length / 2)
@@ -138,9 +138,11 @@ describe('a damaged log', () => {
     expect(result).toMatchObject({ sessions: 3, created: 3, events: exported.events, refused: [] })
     expect(exported.events).toBeLessThan(123)
     for (const word of ['one', 'three']) {
-      expect((await into.readSession({ sessionId: word })).events).toEqual(long(word).events)
+      expect((await into.readSession({ sessionId: word })).events).toEqual(manyPages(word).events)
     }
-    expect((await into.readEvent({ sessionId: 'two', seq: 0 })).target).toEqual(long('two').events[0])
+    expect((await into.readEvent({ sessionId: 'two', seq: 0 })).target).toEqual(
+      manyPages('two').events[0],
+    )
     expect(await into.importDatabase(file)).toMatchObject({ unchanged: 3, refused: [] })
   })
 
