@@ -34,6 +34,8 @@ export type {
   Sessions,
   SessionSurface,
   StorageKind,
+  StoragePlace,
+  TabRole,
   TitleResult,
   TitlesRequest,
   WriteResult,

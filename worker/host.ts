@@ -59,8 +59,8 @@ export function createHost(
           cancelled = new Int32Array(options.cancelled as SharedArrayBuffer)
         tellPage = tell
         opened ??= open(options, tell)
-        const { role, kind } = await opened
-        return { role, kind }
+        const { role, storage } = await opened
+        return { role, storage }
       }),
     close: () =>
       outcome(async () => {

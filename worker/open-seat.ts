@@ -1,3 +1,4 @@
+import type { StoragePlace } from '../src/core/corpus.ts'
 import type { HostListener, HostOptions } from '../src/core/protocol.ts'
 import { lifeLock } from '../src/core/tabs.ts'
 import { createEngine, type StoreEngine } from '../src/sql/create-store.ts'
@@ -48,7 +49,6 @@ export async function openSeat(
     const stopLooking = whenCleared(name, () => tell({ kind: 'cleared' }))
     return {
       store: served.store,
-      kind: 'opfs',
       close() {
         stopLooking()
         served.leave()
@@ -58,14 +58,14 @@ export async function openSeat(
   }
 
   const storage = await availableStorage(choice)
-  if (storage.kind === 'memory') return soleSeat(inMemory(storage))
+  if (storage.kind === 'memory') return inMemory(storage)
   try {
     return await sharedSeat(name, openFiles, tell)
   } catch (error) {
-    return soleSeat(inMemory(orMemory(choice, error)))
+    return inMemory(orMemory(choice, error))
   }
 
-  function inMemory(kept: Storage['storage']): ReturnType<StoreEngine['view']> {
-    return engineOver(memoryStorage(sqlite, kept)).view(options, tab)
+  function inMemory(kept: StoragePlace): Seat {
+    return soleSeat(engineOver(memoryStorage(sqlite, kept)).view(options, tab), kept)
   }
 }

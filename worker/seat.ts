@@ -1,4 +1,4 @@
-import type { SessionStore, StorageKind, TabRole } from '../src/core/corpus.ts'
+import type { SessionStore, StoragePlace, TabRole } from '../src/core/corpus.ts'
 import { SessionQueryError } from '../src/core/errors.ts'
 import { failureOf, type HostListener } from '../src/core/protocol.ts'
 import { corpusLock } from '../src/core/tabs.ts'
@@ -7,7 +7,7 @@ import { holdFreeLock, holdLock } from './locks.ts'
 /** A worker's part in a corpus: it has the databases open, or waits to. */
 export interface Seat {
   readonly role: TabRole
-  readonly kind: StorageKind
+  readonly storage: StoragePlace
   /** @throws SessionQueryError while another tab has the databases open */
   store(): SessionStore
   close(): Promise<void>
@@ -16,13 +16,12 @@ export interface Seat {
 /** The databases of a corpus, opened and served. */
 export interface ServedStore {
   readonly store: SessionStore
-  readonly kind: StorageKind
   close(): Promise<void>
 }
 
 /** The part of a worker that shares its corpus with nobody. */
-export function soleSeat(store: SessionStore, kind: StorageKind = 'memory'): Seat {
-  return { role: 'owner', kind, store: () => store, close: () => store.close() }
+export function soleSeat(store: SessionStore, storage: StoragePlace = { kind: 'memory' }): Seat {
+  return { role: 'owner', storage, store: () => store, close: () => store.close() }
 }
 
 /** How long to wait before another attempt to open what could not be opened, in milliseconds. */
@@ -82,9 +81,7 @@ export async function sharedSeat(
     get role() {
       return served === undefined ? 'follower' : 'owner'
     },
-    get kind() {
-      return served?.kind ?? 'opfs'
-    },
+    storage: { kind: 'opfs' },
     store() {
       if (served !== undefined) return served.store
       throw new SessionQueryError('SESSION_QUERY_WORKER_FAILED', 'Another tab has the corpus open.')

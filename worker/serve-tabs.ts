@@ -38,14 +38,14 @@ const beatPause = 400
 
 /** Serves an engine to every tab that asks, and says so to all. */
 export function serveTabs({ name, owner, options, engine, turn, tell }: ServeTabsOptions): ServedTabs {
-  const channel = new BroadcastChannel(corpusLock(name))
+  const channel = mutable(new BroadcastChannel(corpusLock(name)))
   const tabs = new Map<string, { close(): void }>()
   let lastBeat = 0
 
   const broken = (): void => tell({ kind: 'broken' })
 
   function say(message: TabMessage): void {
-    channel.postMessage(message)
+    channel.endpoint.postMessage(message)
   }
 
   function changedBy(tab: string, change: CorpusChange): void {
@@ -78,12 +78,16 @@ export function serveTabs({ name, owner, options, engine, turn, tell }: ServeTab
     say({ kind: 'gone', tab })
   }
 
-  channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+  function hear(data: TabMessage): void {
     if (data.kind === 'who') say({ kind: 'owner', owner, protocol })
     if (data.kind === 'ping' && data.owner === owner) say({ kind: 'alive', owner })
     if (data.kind !== 'join' || data.owner !== owner) return
     join(data.tab, data.options)
     say({ kind: 'joined', owner, tab: data.tab })
+  }
+
+  channel.endpoint.addEventListener('message', (event) => {
+    hear((event as MessageEvent<TabMessage>).data)
   })
   say({ kind: 'owner', owner, protocol })
 

@@ -1,5 +1,5 @@
 import type { SAHPoolUtil } from '@sqlite.org/sqlite-wasm'
-import type { StorageKind } from '../src/core/corpus.ts'
+import type { StoragePlace } from '../src/core/corpus.ts'
 import { isSessionQueryError, persistenceFailed } from '../src/core/errors.ts'
 import type { StorageChoice } from '../src/core/protocol.ts'
 import type { SqlDatabase } from '../src/sql/database.ts'
@@ -11,7 +11,7 @@ import { openMemoryDatabase, WasmDatabase, type Sqlite } from './sqlite.ts'
 export interface Storage {
   readonly log: SqlDatabase
   readonly index: SqlDatabase
-  readonly storage: { readonly kind: StorageKind; readonly because?: string }
+  readonly storage: StoragePlace
   /** Makes a database beside them, for work that copies the log. */
   readonly openScratch: OpenScratch
   /** Gives the files back for the next page to use; the databases have to be closed by then. */
@@ -24,7 +24,7 @@ export interface Storage {
  *
  * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` with reason `unavailable`
  */
-export async function availableStorage(storage: StorageChoice): Promise<Storage['storage']> {
+export async function availableStorage(storage: StorageChoice): Promise<StoragePlace> {
   if (storage === 'memory') return { kind: 'memory' }
   try {
     await probeOpfs()
@@ -39,7 +39,7 @@ export async function availableStorage(storage: StorageChoice): Promise<Storage[
  *
  * @throws the error itself, where it does not say that there is no OPFS, or OPFS was asked for
  */
-export function orMemory(storage: StorageChoice, error: unknown): Storage['storage'] {
+export function orMemory(storage: StorageChoice, error: unknown): StoragePlace {
   const unavailable = isSessionQueryError(error) && error.reason === 'unavailable'
   if (storage === 'opfs' || !unavailable) throw error
   return { kind: 'memory', because: error.message }
@@ -55,10 +55,7 @@ const refusals = new Set(['SecurityError', 'NotAllowedError', 'NotSupportedError
 const poolCapacity = 8
 
 /** Databases that are gone when they are closed. */
-export function memoryStorage(
-  sqlite: Sqlite,
-  storage: Storage['storage'] = { kind: 'memory' },
-): Storage {
+export function memoryStorage(sqlite: Sqlite, storage: StoragePlace = { kind: 'memory' }): Storage {
   return {
     log: openMemoryDatabase(sqlite),
     index: openMemoryDatabase(sqlite),

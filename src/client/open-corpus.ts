@@ -63,7 +63,7 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
   }
 
   async function open(): Promise<{ store: SessionStore; shared: boolean }> {
-    const { seat: taken, kind } = await TabSeat.open({
+    const { seat: taken, storage: place } = await TabSeat.open({
       settings,
       source,
       changed: (change) => changes.tell(change),
@@ -74,8 +74,11 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
     })
     seat = taken
     // Browsers with OPFS and without Web Locks give it to one tab at a time.
-    const shared = kind === 'opfs' && 'locks' in navigator
+    const shared = place.kind === 'opfs' && 'locks' in navigator
     if (shared) await locks.takeAgain()
+    // In a task of its own, so that who subscribes as soon as the corpus is open hears of it.
+    if (place.because !== undefined)
+      pageEnvironment.later(0, () => changes.tell({ kind: 'storage', storage: place }))
     return { store: sharedStore(taken, shared ? locks : undefined), shared }
   }
 

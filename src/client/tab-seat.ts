@@ -1,4 +1,4 @@
-import type { CorpusChange, StorageKind } from '../core/corpus.ts'
+import type { CorpusChange, StoragePlace } from '../core/corpus.ts'
 import { errorOf, protocol, type HostEvent } from '../core/protocol.ts'
 import { persistenceFailed, quoted, type SessionQueryError } from '../core/errors.ts'
 import { corpusLock, type TabMessage } from '../core/tabs.ts'
@@ -61,12 +61,12 @@ export class TabSeat {
    * @returns the place, and where the corpus is kept
    * @throws SessionQueryError as `openCorpus`
    */
-  static async open(options: TabSeatOptions): Promise<{ seat: TabSeat; kind: StorageKind }> {
+  static async open(options: TabSeatOptions): Promise<{ seat: TabSeat; storage: StoragePlace }> {
     const seat = new TabSeat(options)
     try {
-      const kind = await seat.#open()
+      const storage = await seat.#open()
       await seat.connection()
-      return { seat, kind }
+      return { seat, storage }
     } catch (error) {
       seat.#end(workerFailed('The corpus could not be opened.', error))
       throw error
@@ -133,15 +133,15 @@ export class TabSeat {
     this.#end(this.#over)
   }
 
-  async #open(): Promise<StorageKind> {
+  async #open(): Promise<StoragePlace> {
     const worker = this.#worker
-    const { role, kind } = await worker.open(this.#options.settings, this.#tab, (event) => {
+    const { role, storage } = await worker.open(this.#options.settings, this.#tab, (event) => {
       if (worker === this.#worker) this.#told(event)
     })
     this.#opened = true
     if (role === 'owner') this.#connect(worker)
     else if (this.#connection === undefined) this.#lookForOwner()
-    return kind
+    return storage
   }
 
   #lookForOwner(): void {

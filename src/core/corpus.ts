@@ -303,8 +303,10 @@ export interface CorpusChange {
    */
   readonly kind: 'added' | 'appended' | 'removed' | 'closed' | 'index' | 'storage'
   readonly sessionId?: string
-  /** Why writing failed, with `storage`. */
+  /** Why writing failed, or the worker was started again, with `storage`. */
   readonly error?: SessionQueryError
+  /** Where the corpus is kept, with `storage`, when it was opened elsewhere than was asked for first. */
+  readonly storage?: StoragePlace
   /** How the index stands, with `index`. */
   readonly index?: IndexStatus
 }
@@ -502,6 +504,13 @@ export interface WriteResult {
 /** `none` where no store is mounted: the corpus is the live sessions alone. */
 export type StorageKind = 'opfs' | 'memory' | 'none'
 
+/** Where a corpus is kept. */
+export interface StoragePlace {
+  readonly kind: StorageKind
+  /** Why it is not the kind that was asked for first; absent when it is. */
+  readonly because?: string
+}
+
 /**
  * `owner`: this page's worker has the databases open. `follower`: that of another tab has, and answers this one; when
  * it goes, this one or another takes over.
@@ -523,10 +532,7 @@ export interface IndexStatus {
 }
 
 export interface CorpusStatus {
-  readonly storage: {
-    readonly kind: StorageKind
-    /** Why it is not the kind that was asked for first; absent when it is. */
-    readonly because?: string
+  readonly storage: StoragePlace & {
     /** Size of the log database, in bytes. */
     readonly logBytes: number
     /** Size of the search index, in bytes; it can be rebuilt from the log at any time. */

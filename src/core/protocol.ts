@@ -1,4 +1,4 @@
-import type { CorpusChange, IndexStatus, SessionStore, StorageKind, TabRole } from './corpus.ts'
+import type { CorpusChange, IndexStatus, SessionStore, StoragePlace, TabRole } from './corpus.ts'
 import {
   isSessionQueryError,
   SessionQueryError,
@@ -94,7 +94,7 @@ export type HostListener = (event: HostEvent) => void
 export interface Opened {
   /** Whether it has the databases open, or waits behind the tab that has. */
   readonly role: TabRole
-  readonly kind: StorageKind
+  readonly storage: StoragePlace
 }
 
 /** What a worker needs to know to open a corpus. */

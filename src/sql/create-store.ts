@@ -4,7 +4,7 @@ import type {
   CorpusStatus,
   IndexStatus,
   SessionStore,
-  StorageKind,
+  StoragePlace,
   WriteResult,
 } from '../core/corpus.ts'
 import { isSessionQueryError, SessionQueryError } from '../core/errors.ts'
@@ -45,7 +45,7 @@ export interface StoreParts {
   readonly log: SqlDatabase
   /** Holds what search needs; may be empty, outdated or of another log. */
   readonly index: SqlDatabase
-  readonly storage: { readonly kind: StorageKind; readonly because?: string }
+  readonly storage: StoragePlace
   readonly options: ResolvedOptions
   readonly thread: StoreThread
   /** Told how the index stands when that changes, and how the building of it gets on. */

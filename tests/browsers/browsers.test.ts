@@ -125,6 +125,8 @@ describe.skipIf(webKit === undefined)(
       expect(storage).toMatchObject({ kind: 'memory', persistent: false })
       expect(storage.because).toMatch(/no private file system \(OPFS\)/)
       expect(role).toBe('owner')
+      const { kind, because } = storage
+      await expect.poll(() => tab.evaluate('told()')).toEqual([{ kind, because }])
       expect(await tab.evaluate(`append('live', 'a siskin')`)).toBe(1)
       expect(await tab.evaluate(`importMany('log', 500, 'siskin')`)).toBe(500)
       expect(await tab.evaluate(`found('siskin')`)).toEqual(['live', 'log'])

@@ -1,8 +1,15 @@
-import { isSessionQueryError, openCorpus, type SessionCorpus, type StorageChoice } from 'session-query'
+import {
+  isSessionQueryError,
+  openCorpus,
+  type SessionCorpus,
+  type StorageChoice,
+  type StoragePlace,
+} from 'session-query'
 import { importLogs } from 'session-query/ingest'
 import type { Failed } from '../driver.ts'
 
 let corpus: SessionCorpus
+const told: StoragePlace[] = []
 
 /** What a call failed with; undefined when it did not. */
 async function failure(call: Promise<unknown>): Promise<Failed | undefined> {
@@ -19,6 +26,9 @@ async function failure(call: Promise<unknown>): Promise<Failed | undefined> {
 
 async function openIn(storage: StorageChoice): Promise<void> {
   corpus = await openCorpus({ name: 'elsewhere', storage })
+  corpus.subscribe(({ storage: place }) => {
+    if (place !== undefined) told.push(place)
+  })
 }
 
 async function append(id: string, text: string): Promise<number> {
@@ -61,6 +71,7 @@ async function importMany(id: string, count: number, word: string): Promise<numb
 
 Object.assign(globalThis, {
   begin: (storage: StorageChoice) => failure(openIn(storage)),
+  told: () => told,
   corpusStatus: () => corpus.status(),
   append,
   tryAppend: (id: string, text: string) => failure(append(id, text)),

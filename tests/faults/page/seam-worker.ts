@@ -26,7 +26,7 @@ const host = createHost(turn, async ({ options, tab, name }, tell) => {
     thread: storeThread(sqlite, turn),
     onIndexChange: (index) => tell({ kind: 'index', index }),
   })
-  return soleSeat(store, 'opfs')
+  return soleSeat(store, { kind: 'opfs' })
 })
 
 expose(host)
