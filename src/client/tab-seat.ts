@@ -6,6 +6,7 @@ import { ownerSilent, TabConnection, type Connection } from './connection.ts'
 import { workerFailed, type WorkerSource } from './corpus-worker.ts'
 import { newId } from './new-id.ts'
 import { OwnWorker, type WorkerSettings } from './own-worker.ts'
+import { Waiting } from './waiting.ts'
 
 export interface TabSeatOptions {
   readonly settings: WorkerSettings
@@ -38,7 +39,7 @@ const [restarts, restartSpan] = [3, 60_000]
 export class TabSeat {
   readonly #options: TabSeatOptions
   #channel: BroadcastChannel | undefined
-  readonly #waiting = new Set<Waiter>()
+  readonly #waiting = new Waiting<Connection>()
   #tab = newId()
   #worker: OwnWorker
   #connection: Connection | undefined
@@ -91,27 +92,7 @@ export class TabSeat {
   async connection(): Promise<Connection> {
     this.refuse()
     if (this.#connection !== undefined) return this.#connection
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(waiter)
-        reject(this.#trouble ?? ownerSilent(this.#options.settings.name))
-      }, patience)
-      const settle = (): void => {
-        clearTimeout(timer)
-        this.#waiting.delete(waiter)
-      }
-      const waiter: Waiter = {
-        connected(connection) {
-          settle()
-          resolve(connection)
-        },
-        failed(why) {
-          settle()
-          reject(why)
-        },
-      }
-      this.#waiting.add(waiter)
-    })
+    return this.#waiting.wait(patience, () => this.#trouble ?? ownerSilent(this.#options.settings.name))
   }
 
   /** @throws SessionQueryError `SESSION_QUERY_WORKER_FAILED` when there is no worker any more, nor will be */
@@ -172,7 +153,8 @@ export class TabSeat {
       case 'failed':
         this.#trouble = errorOf(event.failure)
         // Who is only in the way will be gone in a moment.
-        if (this.#connection === undefined && this.#trouble.reason !== 'busy') this.#fail(this.#trouble)
+        if (this.#connection === undefined && this.#trouble.reason !== 'busy')
+          this.#waiting.fail(this.#trouble)
         return undefined
       case 'cleared':
         this.say((tab) => ({ kind: 'cleared', tab }))
@@ -237,7 +219,7 @@ export class TabSeat {
       'busy',
       `Another tab has the corpus ${quoted(this.#options.settings.name)} open with another version of session-query; close or reload it.`,
     )
-    this.#fail(this.#trouble)
+    this.#waiting.fail(this.#trouble)
   }
 
   #follow(owner: string): void {
@@ -259,7 +241,7 @@ export class TabSeat {
     if (this.#connection !== connection) this.#lose(ownerGone())
     this.#connection = connection
     this.#trouble = undefined
-    for (const { connected } of Array.from(this.#waiting)) connected(connection)
+    this.#waiting.come(connection)
     this.#options.regained()
   }
 
@@ -269,10 +251,6 @@ export class TabSeat {
     if (lost === this.#worker) return
     this.#connection = undefined
     lost?.end(why)
-  }
-
-  #fail(why: SessionQueryError): void {
-    for (const { failed } of Array.from(this.#waiting)) failed(why)
   }
 
   /** Ends a worker that cannot be trusted any more, and starts another one, if that may help. */
@@ -307,14 +285,9 @@ export class TabSeat {
     this.#connection?.end(this.#over)
     this.#connection = undefined
     this.#worker.end(this.#over)
-    this.#fail(this.#over)
+    this.#waiting.fail(this.#over)
     this.#options.ended()
   }
-}
-
-interface Waiter {
-  readonly connected: (connection: Connection) => void
-  readonly failed: (why: SessionQueryError) => void
 }
 
 function ownerGone(): SessionQueryError {

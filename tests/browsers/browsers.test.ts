@@ -1,30 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { CorpusStatus } from 'session-query'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findFirefox, findWebKit } from '../../scripts/other-browsers.ts'
-import { servePage, type ServedPage } from '../fixtures/pages.ts'
+import { serveTestPage, type ServedTestPage } from '../fixtures/pages.ts'
 import type { Driver, Failed, Tab } from './driver.ts'
 import { firefoxDriver } from './firefox.ts'
 import { webKitDriver } from './webkit.ts'
 
-const scratch = mkdtempSync(join(tmpdir(), 'session-query-browsers-'))
 const [firefox, webKit] = [findFirefox(), findWebKit()]
-let served: ServedPage
+let served: ServedTestPage
 
 beforeAll(async () => {
-  served = await servePage({
-    root: resolve(import.meta.dirname, 'page'),
-    configFile: false,
-    worker: { format: 'es' },
-    build: { outDir: join(scratch, 'page'), emptyOutDir: true, target: 'es2022' },
-  })
+  served = await serveTestPage(resolve(import.meta.dirname, 'page'))
 }, 60_000)
 
 afterAll(async () => {
   await served?.close()
-  rmSync(scratch, { recursive: true, force: true })
 })
 
 async function statusOf(tab: Tab): Promise<CorpusStatus> {
@@ -41,7 +32,7 @@ describe.skipIf(firefox === undefined)(
     let driver: Driver
 
     beforeAll(async () => {
-      driver = await firefoxDriver(firefox ?? '', join(scratch, 'firefox'))
+      driver = await firefoxDriver(firefox ?? '', join(served.scratch, 'firefox'))
     }, 60_000)
 
     afterAll(async () => {
@@ -111,7 +102,7 @@ describe.skipIf(webKit === undefined)(
     let driver: Driver
 
     beforeAll(async () => {
-      if (webKit !== undefined) driver = await webKitDriver(webKit, scratch)
+      if (webKit !== undefined) driver = await webKitDriver(webKit, served.scratch)
     }, 60_000)
 
     afterAll(async () => {

@@ -1,29 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inBrowser, servePage, type ServedPage } from '../fixtures/pages.ts'
+import { inBrowser, serveTestPage, type ServedTestPage } from '../fixtures/pages.ts'
 import type { TabReport, TabView } from './tabs-plan.ts'
 
-const scratch = mkdtempSync(join(tmpdir(), 'session-query-cleared-'))
-let served: ServedPage
+let served: ServedTestPage
 
 beforeAll(async () => {
-  served = await servePage({
-    root: resolve(import.meta.dirname, 'tabs-page'),
-    configFile: false,
-    worker: { format: 'es' },
-    build: { outDir: join(scratch, 'page'), emptyOutDir: true, target: 'es2022' },
-  })
+  served = await serveTestPage(resolve(import.meta.dirname, 'tabs-page'))
 }, 60_000)
 
 afterAll(async () => {
   await served?.close()
-  rmSync(scratch, { recursive: true, force: true })
 })
 
 it('what is open is stored anew when the data of the site is cleared under it', async () => {
-  await inBrowser({ url: served.url, profile: join(scratch, 'profile') }, async (page) => {
+  await inBrowser({ url: served.url, profile: join(served.scratch, 'profile') }, async (page) => {
     await page.evaluate(`begin('cleared')`)
     await page.evaluate(`append('one')`)
     const session = await page.context().newCDPSession(page)

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { servePage, type ServedPage } from '../fixtures/pages.ts'
+import { serveTestPage, type ServedTestPage } from '../fixtures/pages.ts'
 import { isSaid } from './made-logs.ts'
 import { plansOf, type Acknowledged, type Plan, type Recovery, type Wanted } from './plan.ts'
 import { hashOf, randomOf, type Random } from './random.ts'
@@ -21,28 +19,21 @@ const plans = plansOf(kills === undefined ? inject('kills') : Number(kills), see
 /** A corpus goes through so many kills; then the next one begins, so that none grows without end. */
 const killsPerCorpus = 12
 
-const scratch = mkdtempSync(join(tmpdir(), 'session-query-faults-'))
 const survived: { plan: Plan; recovery: Recovery }[] = []
-let served: ServedPage
+let served: ServedTestPage
 let victim: Victim
 let corpora = 0
 let killsOfCorpus = 0
 
 beforeAll(async () => {
   console.log(`FAULTS_SEED=${seed} FAULTS_KILLS=${plans.length} repeats these kills.`)
-  served = await servePage({
-    root: resolve(import.meta.dirname, 'page'),
-    configFile: false,
-    worker: { format: 'es' },
-    build: { outDir: join(scratch, 'page'), emptyOutDir: true, target: 'es2022' },
-  })
-  victim = new Victim(served.url, join(scratch, 'profile'))
+  served = await serveTestPage(resolve(import.meta.dirname, 'page'))
+  victim = new Victim(served.url, join(served.scratch, 'profile'))
 }, 60_000)
 
 afterAll(async () => {
   await victim?.close()
   await served?.close()
-  rmSync(scratch, { recursive: true, force: true })
   console.log(reportOf(survived))
 })
 

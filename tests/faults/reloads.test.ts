@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { inBrowser, servePage, type ServedPage } from '../fixtures/pages.ts'
+import { inBrowser, serveTestPage, type ServedTestPage } from '../fixtures/pages.ts'
 import { hashOf, randomOf } from './random.ts'
 
 declare module 'vitest' {
@@ -21,27 +19,20 @@ const lengths = Object.fromEntries(
   Array.from({ length: 30 + 12 * reloads }, (_, at) => [`log-${at}`, 1 + random.below(400)]),
 )
 
-const scratch = mkdtempSync(join(tmpdir(), 'session-query-reloads-'))
-let served: ServedPage
+let served: ServedTestPage
 
 beforeAll(async () => {
   console.log(`FAULTS_SEED=${seed} repeats these reloads.`)
-  served = await servePage({
-    root: resolve(import.meta.dirname, 'reload-page'),
-    configFile: false,
-    worker: { format: 'es' },
-    build: { outDir: join(scratch, 'page'), emptyOutDir: true, target: 'es2022' },
-  })
+  served = await serveTestPage(resolve(import.meta.dirname, 'reload-page'))
 }, 60_000)
 
 afterAll(async () => {
   await served?.close()
-  rmSync(scratch, { recursive: true, force: true })
 })
 
 it(`an import that is interrupted by ${reloads} reloads loses nothing, and gets to its end`, async () => {
   const acknowledged: Record<string, number> = {}
-  await inBrowser({ url: served.url, profile: join(scratch, 'profile') }, async (page) => {
+  await inBrowser({ url: served.url, profile: join(served.scratch, 'profile') }, async (page) => {
     await page.exposeFunction('acknowledge', (id: string, length: number) => {
       acknowledged[id] = Math.max(acknowledged[id] ?? 0, length)
     })

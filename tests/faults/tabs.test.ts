@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { browserLaunch } from '../../scripts/browser-launch.ts'
-import { servePage, type ServedPage } from '../fixtures/pages.ts'
+import { serveTestPage, type ServedTestPage } from '../fixtures/pages.ts'
 import type { TabReport, TabView } from './tabs-plan.ts'
 
 /** Five tabs, whose owner goes so many times, closed and crashed in turn. */
@@ -12,21 +10,15 @@ const sessions = ['one', 'two', 'three', 'four', 'five']
 const eventsEach = 500
 const departures = ['close', 'crash', 'close', 'crash', 'close', 'crash'] as const
 
-const scratch = mkdtempSync(join(tmpdir(), 'session-query-tabs-'))
 const takeOvers: string[] = []
-let served: ServedPage
+let served: ServedTestPage
 let context: BrowserContext
 /** By the session that they write. */
 const tabs = new Map<string, Page>()
 
 beforeAll(async () => {
-  served = await servePage({
-    root: resolve(import.meta.dirname, 'tabs-page'),
-    configFile: false,
-    worker: { format: 'es' },
-    build: { outDir: join(scratch, 'page'), emptyOutDir: true, target: 'es2022' },
-  })
-  context = await chromium.launchPersistentContext(join(scratch, 'profile'), {
+  served = await serveTestPage(resolve(import.meta.dirname, 'tabs-page'))
+  context = await chromium.launchPersistentContext(join(served.scratch, 'profile'), {
     headless: true,
     ...browserLaunch(),
   })
@@ -35,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await context?.close()
   await served?.close()
-  rmSync(scratch, { recursive: true, force: true })
   console.log(`From the end of the owner to the next one: ${takeOvers.join(', ')}`)
 })
 
