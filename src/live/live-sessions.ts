@@ -2,6 +2,7 @@ import type {
   LiveOptions,
   LiveSession,
   NewSessionHeader,
+  SessionRecord,
   Sessions,
   SessionStore,
 } from '../core/corpus.ts'
@@ -17,7 +18,7 @@ import {
 } from '../core/session.ts'
 import type { Changes } from './changes.ts'
 import { LiveLog } from './live-log.ts'
-import type { SessionClaims } from './session-claims.ts'
+import { noClaims, type SessionClaims } from './session-claims.ts'
 import { OpenSession } from './session.ts'
 import { WriteBehind } from './write-behind.ts'
 
@@ -105,9 +106,11 @@ export class LiveSessions implements Sessions {
 
   async resume(sessionId: string): Promise<LiveSession> {
     if (typeof sessionId !== 'string') throw noSession(sessionId)
-    return this.#reserving(sessionId, async () => {
+    return this.#reserving(sessionId, true, async () => {
       const store = this.#options.store()
       if (store === undefined) throw noSession(sessionId)
+      // One that is never stored is nobody else's to go on with.
+      if ((await this.#record(sessionId))?.persisted === false) throw taken(sessionId, openElsewhere)
       const { header, events } = await store.readLog({ sessionId })
       const log = new LiveLog(header, events)
       log.folded()
@@ -174,24 +177,35 @@ export class LiveSessions implements Sessions {
     if (problem !== undefined) throw notCreated(problem)
     // Copied before anything is waited for.
     const header = frozenCopy(given as SessionHeader).kept
-    return this.#reserving(header.id, async () => {
-      if (await this.#isStored(header.id, persist)) throw taken(header.id, 'is stored already')
+    return this.#reserving(header.id, persist, async () => {
+      await this.#refuseKnown(header.id, persist)
       const log = new LiveLog(header, seed)
       log.folded()
       return this.#add(log, persist, undefined)
     })
   }
 
-  /** A session that will not be stored can begin without a store that answers. */
-  async #isStored(sessionId: string, persist: boolean): Promise<boolean> {
+  /**
+   * Refuses an id that somebody has. A session that will not be stored can begin without a store that answers.
+   *
+   * @throws SessionQueryError `SOURCE_CONFLICT`
+   */
+  async #refuseKnown(sessionId: string, persist: boolean): Promise<void> {
+    let known: SessionRecord | undefined
     try {
-      const filters = [{ kind: 'id' as const, values: [sessionId] }]
-      const known = await this.#options.store()?.filterSessions({ filters })
-      return known?.some(({ persisted }) => persisted) === true
+      known = await this.#record(sessionId)
     } catch (error) {
       if (persist) throw error
-      return false
     }
+    if (known?.persisted === true) throw taken(sessionId, 'is stored already')
+    if (known !== undefined) throw taken(sessionId, openElsewhere)
+  }
+
+  /** What the store has of a session, and other pages in it. */
+  async #record(sessionId: string): Promise<SessionRecord | undefined> {
+    const filters = [{ kind: 'id' as const, values: [sessionId] }]
+    const [record] = (await this.#options.store()?.filterSessions({ filters })) ?? []
+    return record
   }
 
   async #logOf(sessionId: string): Promise<SessionLog> {
@@ -202,16 +216,25 @@ export class LiveSessions implements Sessions {
     return store.readLog({ sessionId })
   }
 
-  /** Opens a session while nobody else in this page can open one of the same id. */
-  async #reserving(sessionId: string, open: () => Promise<OpenSession>): Promise<OpenSession> {
+  /**
+   * Opens a session while nobody else can open one of the same id: nobody in this page, and where it is stored nobody
+   * in other pages either, for as long as it is open. Of one that is never stored other pages know because it is shown
+   * to them.
+   */
+  async #reserving(
+    sessionId: string,
+    persist: boolean,
+    open: () => Promise<OpenSession>,
+  ): Promise<OpenSession> {
     if (this.#refusal !== undefined) throw this.#refusal()
     if (this.holds(sessionId)) {
       throw taken(sessionId, 'is open already')
     }
     this.#opening.add(sessionId)
     try {
-      const giveBack = await this.#options.claims.open(sessionId)
-      if (giveBack === undefined) throw taken(sessionId, 'is open in another tab')
+      const claims = persist ? this.#options.claims : noClaims
+      const giveBack = await claims.open(sessionId)
+      if (giveBack === undefined) throw taken(sessionId, openElsewhere)
       try {
         const session = await open()
         this.#claimed.set(sessionId, giveBack)
@@ -247,6 +270,8 @@ export class LiveSessions implements Sessions {
     return session
   }
 }
+
+const openElsewhere = 'is open in another tab'
 
 function headerObject(header: unknown): NewSessionHeader {
   if (isObject(header)) return header as NewSessionHeader
