@@ -26,7 +26,7 @@ export default defineConfig(({ mode }) => ({
           // After the others: it measures how long a page takes to work again.
           sequence: { groupOrder: 1 },
           // A few in every run of the tests, many in one of their own.
-          provide: { kills: mode === 'faults' ? 50 : 6 },
+          provide: mode === 'faults' ? { kills: 50, reloads: 20 } : { kills: 6, reloads: 4 },
         },
       },
       {
