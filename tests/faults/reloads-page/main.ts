@@ -72,17 +72,18 @@ async function check(acknowledged: Acknowledged): Promise<ReloadCheck> {
   return { problems: [...unfound, ...problems], events }
 }
 
-/** Looks for the last event of each session that can be searched; it has to be found once. */
+/** Looks for events at the beginning, in the middle and at the end of each session: each has to be found once. */
 async function notFound(corpus: SessionCorpus, lengths: Acknowledged): Promise<string[]> {
   const problems: string[] = []
   await corpus.searchEvents({ query: 'nothing' })
   for (const [id, length] of Object.entries(lengths)) {
-    const seq = isSaid(length - 1) ? length - 1 : length - 2
-    if (seq < 0) continue
-    const { items } = await corpus.searchEvents({ query: wordOf(id, seq), sessionId: id })
-    const found = items.map((hit) => hit.seq)
-    if (found.length !== 1 || found[0] !== seq) {
-      problems.push(`A search for event ${seq} of ${id} finds ${JSON.stringify(found)}.`)
+    const places = [1, length >> 1, length - 1].map((seq) => (isSaid(seq) ? seq : seq - 1))
+    for (const seq of places.filter((place) => place > 0 && place < length)) {
+      const { items } = await corpus.searchEvents({ query: wordOf(id, seq), sessionId: id })
+      const found = items.map((hit) => hit.seq)
+      if (found.length !== 1 || found[0] !== seq) {
+        problems.push(`A search for event ${seq} of ${id} finds ${JSON.stringify(found)}.`)
+      }
     }
   }
   return problems
