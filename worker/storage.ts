@@ -69,12 +69,17 @@ export function memoryStorage(sqlite: Sqlite, storage: StoragePlace = { kind: 'm
  * Opens the databases in OPFS. Whoever calls this holds the corpus' Web Lock: two pages that open one pool at the
  * same time can lose all of it.
  *
- * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` with reason `unavailable`, `busy`, `corrupt` or `failed`
+ * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` with reason `unavailable`, `full`, `busy`, `corrupt` or
+ *   `failed`
  */
 export async function opfsStorage(sqlite: Sqlite, name: string): Promise<Storage> {
   const pool = await openPool(sqlite, name)
   try {
     removeScratch(pool)
+    // One that ran out of room while it was made has fewer files than it needs.
+    await pool.reserveMinimumCapacity(poolCapacity).catch((cause: unknown) => {
+      throw notOpened(cause)
+    })
     return {
       log: openFile(sqlite, pool, '/log.sqlite3', logSchema),
       index: openIndexFile(sqlite, pool),
@@ -146,13 +151,7 @@ async function openPool(sqlite: Sqlite, name: string): Promise<SAHPoolUtil> {
           cause,
         )
       }
-      if (kind !== 'NoModificationAllowedError') {
-        throw persistenceFailed(
-          'failed',
-          'The private file system (OPFS) of this page could not be opened.',
-          cause,
-        )
-      }
+      if (kind !== 'NoModificationAllowedError') throw notOpened(cause)
       if (pause === undefined) throw busy(name, cause)
       await new Promise((resume) => setTimeout(resume, pause))
     }
@@ -189,6 +188,16 @@ function openIndexFile(sqlite: Sqlite, pool: SAHPoolUtil): SqlDatabase {
     pool.unlink(path)
     return openFile(sqlite, pool, path, indexSchema)
   }
+}
+
+function notOpened(cause: unknown): Error {
+  return cause instanceof Error && cause.name === 'QuotaExceededError'
+    ? persistenceFailed('full', 'There is no room left for the files of this corpus.', cause)
+    : persistenceFailed(
+        'failed',
+        'The private file system (OPFS) of this page could not be opened.',
+        cause,
+      )
 }
 
 function busy(name: string, cause?: unknown): Error {

@@ -152,6 +152,8 @@ export class TabSeat {
         return this.#connect(this.#worker)
       case 'failed':
         this.#trouble = errorOf(event.failure)
+        // Its turn has come, so whoever answered up to now is gone; the next one may be there already.
+        if (this.#connection instanceof TabConnection) this.#lookForOwner()
         // Who is only in the way will be gone in a moment.
         if (this.#connection === undefined && this.#trouble.reason !== 'busy')
           this.#waiting.fail(this.#trouble)

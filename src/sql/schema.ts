@@ -113,8 +113,14 @@ export function renewSchema(db: SqlDatabase): string {
 
 /** Has an empty database give back what becomes free a slice at a time; has to come before its first table. */
 export function freeInSlices(db: SqlDatabase): void {
-  if (db.hasFileHeader) db.query('PRAGMA auto_vacuum = incremental')
+  if (!db.hasFileHeader) return
+  // Said again it would be written again, for which there may be no room.
+  if (firstValue(db.query('PRAGMA auto_vacuum')) !== incremental)
+    db.query('PRAGMA auto_vacuum = incremental')
 }
+
+/** What SQLite calls by this number. */
+const incremental = 2
 
 /**
  * As {@link openSchema} for the index: one of another format or of another log is made anew, empty.
