@@ -93,8 +93,12 @@ export function movingCorpus({ live, changes, newId, answer, store }: MovingOpti
           }
           let result: ImportedDatabase | undefined
           while (result === undefined) {
-            const step = await target.mergeImport({ work, open: live.held() }, call)
-            for (const change of step.changes) changes.tell(change)
+            // What a step changed is told also when nobody waits for it any more.
+            const merging = target.mergeImport({ work, open: live.held() }).then((step) => {
+              for (const change of step.changes) changes.tell(change)
+              return step
+            })
+            const step = await untilAborted(merging, call?.signal)
             tell({ phase: 'merging', done: step.done, total: step.total })
             result = step.result
           }
@@ -109,8 +113,11 @@ export function movingCorpus({ live, changes, newId, answer, store }: MovingOpti
         const target = mounted()
         refuseOpen(live.held())
         for (let goOn = false, finished = false; !finished; goOn = true) {
-          const step = await target.clearStep({ goOn }, call)
-          for (const sessionId of step.removed) changes.tell({ kind: 'removed', sessionId })
+          const removing = target.clearStep({ goOn }).then((step) => {
+            for (const sessionId of step.removed) changes.tell({ kind: 'removed', sessionId })
+            return step
+          })
+          const step = await untilAborted(removing, call?.signal)
           tell({ phase: 'removing', done: step.done, total: step.total })
           finished = step.finished
         }

@@ -1,4 +1,4 @@
-import { numberOf, textOf, textOfKey, type SqlDatabase } from './database.ts'
+import { firstValue, numberOf, textOf, textOfKey, type SqlDatabase } from './database.ts'
 import { logSchema, renewSchema } from './schema.ts'
 
 /**
@@ -10,8 +10,8 @@ import { logSchema, renewSchema } from './schema.ts'
 export function setAside(log: SqlDatabase): { removed: string[]; identity: string } {
   return log.transaction(() => {
     const removed = log.query('SELECT id FROM sessions').map(([id]) => textOfKey(textOf(id)))
-    // One after the other, in case that an earlier removal was not gone on with.
-    const place = numberOf(log.query(`SELECT count(*) FROM sqlite_schema WHERE ${isSetAside}`)[0]?.[0])
+    // What an earlier removal set aside may be there still.
+    const place = textOf(firstValue(log.query('SELECT lower(hex(randomblob(8)))')))
     for (const index of ['events_by_seq', 'titles']) log.query(`DROP INDEX ${index}`)
     for (const table of ['sessions', 'events']) {
       log.query(`ALTER TABLE ${table} RENAME TO ${prefix}${place}_${table}`)
@@ -42,7 +42,7 @@ export function removeSetAside(log: SqlDatabase): number {
 export function leftAside(log: SqlDatabase): number {
   return setAsideIn(log).reduce(
     // One more for the table itself, which goes last.
-    (sum, table) => sum + 1 + numberOf(log.query(`SELECT count(*) FROM ${table}`)[0]?.[0]),
+    (sum, table) => sum + 1 + numberOf(firstValue(log.query(`SELECT count(*) FROM ${table}`))),
     0,
   )
 }

@@ -155,8 +155,8 @@ export class Moves {
     }
     const left = removeSetAside(log)
     this.#removing = Math.max(this.#removing, left)
-    if (left === 0) emptyJournal(log)
-    return { removed, done: this.#removing - left, total: this.#removing, finished: left === 0 }
+    const finished = left === 0 && !giveBack(log)
+    return { removed, done: this.#removing - left, total: this.#removing, finished }
   }
 
   async #compact(

@@ -230,7 +230,7 @@ export class SearchIndex {
         this.#state = 'behind'
         return
       }
-      if (!anew && mayBeDamage(error)) return this.#build(true)
+      if (!anew && mayBeDamage(error)) return await this.#build(true)
       this.#state = 'failed'
       throw isStorageFailure(error) ? indexFailed(error) : error
     } finally {

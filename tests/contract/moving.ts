@@ -133,7 +133,7 @@ export function movingCases(contract: Contract): void {
       const file = await bytesOf(exported)
       expect(answered).toEqual([true])
       expect(phases(told)).toEqual(['copying', 'reading'])
-      expect(told.filter(({ phase }) => phase === 'copying').at(-1)).toMatchObject({
+      expect(told.findLast(({ phase }) => phase === 'copying')).toMatchObject({
         done: eventsIn(logs),
         total: eventsIn(logs),
       })
@@ -281,7 +281,7 @@ function many(): SessionLog[] {
 }
 
 /** Everything that a stream gives. */
-export async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const parts: BlobPart[] = []
   const reader = stream.getReader()
   for (;;) {
