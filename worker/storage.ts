@@ -141,7 +141,10 @@ async function openPool(sqlite: Sqlite, name: string): Promise<SAHPoolUtil> {
   }
   for (const pause of [...poolRetries, undefined]) {
     try {
-      return await sqlite.api.installOpfsSAHPoolVfs(options)
+      const pool = await sqlite.api.installOpfsSAHPoolVfs(options)
+      // Of an earlier attempt in this worker, which gave its files back.
+      if (pool.isPaused()) await pool.unpauseVfs()
+      return pool
     } catch (cause) {
       const { name: kind } = cause instanceof Error ? cause : new Error()
       if (refusals.has(kind)) {

@@ -150,7 +150,7 @@ class Merge {
 }
 
 /** Events that are taken in before others have their turn, and as how many a session counts by itself. */
-const sliceEvents = 300
+const sliceEvents = 100
 const sessionCost = 10
 
 /** Where the header of the file says how it is journalled, 1 for a file that is complete by itself. */

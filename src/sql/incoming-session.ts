@@ -101,14 +101,19 @@ export class IncomingSession {
 
   #look(rows: readonly EventRow[]): Refusal | undefined {
     const { log } = this.#crossing
-    for (const row of rows) {
+    const stored = this.#stored
+    const known =
+      stored !== undefined && this.#looked < stored.length
+        ? eventRows(log, stored.session, this.#storedPlace, rows.length, Infinity)
+        : []
+    for (const [at, row] of rows.entries()) {
       const event = eventIn(row)
-      if (this.#looked < (this.#stored?.length ?? 0)) {
-        const [known] = eventRows(log, this.#stored?.session ?? 0, this.#storedPlace, 1)
-        if (known?.json !== (event === undefined ? row.json : JSON.stringify(event))) {
+      if (this.#looked < (stored?.length ?? 0)) {
+        const same = known[at]
+        if (same?.json !== (event === undefined ? row.json : JSON.stringify(event))) {
           return conflicting(`another event is stored with seq ${row.seq}`)
         }
-        this.#storedPlace = known
+        this.#storedPlace = same
         this.#known = row
       }
       this.#folds &&= event !== undefined && row.id > this.#place.id && this.#takes(event)

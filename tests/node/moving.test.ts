@@ -52,7 +52,7 @@ async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
 const canary = 'zyxwvutqux'
 const talk = session('talk', [userMessage('deploy the shop'), userMessage('now')], { cwd: '/shop' })
 
-async function exportedTalk(): Promise<Buffer> {
+async function exportedFile(): Promise<Buffer> {
   const { db } = fileOf()
   const corpus = corpusOver(db)
   await corpus.putSession(session('gone', [userMessage(canary)]))
@@ -61,17 +61,15 @@ async function exportedTalk(): Promise<Buffer> {
   return bytesOf(await corpus.exportDatabase())
 }
 
-/** A log over many pages. */
-function manyPages(word: string): SessionLog {
-  return session(word, [
+const wordy = (word: string): SessionLog =>
+  session(word, [
     userMessage('first'),
     ...Array.from({ length: 40 }, () => userMessage(word.repeat(1000))),
   ])
-}
 
 describe('an exported file', () => {
   it('is one SQLite database that is complete by itself, marked as ours', async () => {
-    const file = await exportedTalk()
+    const file = await exportedFile()
     expect(file.toString('latin1', 0, 15)).toBe('SQLite format 3')
     expect([file[18], file[19]]).toEqual([1, 1])
     const { db } = fileOf(file)
@@ -93,7 +91,7 @@ describe('an exported file', () => {
       const folder = mkdtempSync(join(tmpdir(), 'session-query-'))
       onTestFinished(() => rmSync(folder, { recursive: true }))
       const path = join(folder, 'log.sqlite3')
-      writeFileSync(path, await exportedTalk())
+      writeFileSync(path, await exportedFile())
       const asked = (sql: string): string =>
         execFileSync(program ?? '', ['-readonly', path, sql], { encoding: 'utf8' }).trim()
       expect(asked('PRAGMA journal_mode; PRAGMA integrity_check; SELECT count(*) FROM events')).toBe(
@@ -103,7 +101,7 @@ describe('an exported file', () => {
   )
 
   it('becomes a corpus where it is put in the place of a log', async () => {
-    const store = storeOver(fileOf(await exportedTalk()).db)
+    const store = storeOver(fileOf(await exportedFile()).db)
     expect((await store.searchEvents({ query: 'shop' })).items).toMatchObject([{ sessionId: 'talk' }])
     expect(await store.putSession(session('new', []))).toMatchObject({ created: true })
   })
@@ -113,7 +111,7 @@ describe('a damaged log', () => {
   it('gives what can be read, names the rest, and is not changed', async () => {
     const { db, bytes } = fileOf()
     const intact = corpusOver(db)
-    for (const word of ['one', 'two', 'three']) await intact.putSession(manyPages(word))
+    for (const word of ['one', 'two', 'three']) await intact.putSession(wordy(word))
     const damaged = bytes()
     // The page itself, not only what stands on it.
     const at = damaged.indexOf('two'.repeat(100), damaged.length / 2)
@@ -138,11 +136,9 @@ describe('a damaged log', () => {
     expect(result).toMatchObject({ sessions: 3, created: 3, events: exported.events, refused: [] })
     expect(exported.events).toBeLessThan(123)
     for (const word of ['one', 'three']) {
-      expect((await into.readSession({ sessionId: word })).events).toEqual(manyPages(word).events)
+      expect((await into.readSession({ sessionId: word })).events).toEqual(wordy(word).events)
     }
-    expect((await into.readEvent({ sessionId: 'two', seq: 0 })).target).toEqual(
-      manyPages('two').events[0],
-    )
+    expect((await into.readEvent({ sessionId: 'two', seq: 0 })).target).toEqual(wordy('two').events[0])
     expect(await into.importDatabase(file)).toMatchObject({ unchanged: 3, refused: [] })
   })
 
