@@ -1,5 +1,5 @@
 import type { SurfaceState } from '../core/surface.ts'
-import { numberOf, textOf, type SqlDatabase } from './database.ts'
+import { firstValue, textOf, type SqlDatabase } from './database.ts'
 
 /** A document to add to the table. */
 export interface DocumentEntry {
@@ -13,6 +13,16 @@ export interface DocumentEntry {
   readonly words: number
   /** Length in code points. */
   readonly chars: number
+}
+
+/** What the table knows of a session. */
+interface SessionEntry {
+  /** Its last document; -1 for none. */
+  last: number
+  /** Its length in words. */
+  words: number
+  /** How many documents it has. */
+  documents: number
 }
 
 /** What a word is weighed against. */
@@ -45,12 +55,7 @@ export class DocumentTable {
   #totalWords = 0
   readonly #types: string[] = []
   readonly #typeCodes = new Map<string, number>()
-  /** Last document of each session. */
-  readonly #last = new Map<number, number>()
-  /** Length of each session, in words. */
-  readonly #sessionWords = new Map<number, number>()
-  /** How many documents each session has. */
-  readonly #sessionDocuments = new Map<number, number>()
+  readonly #sessions = new Map<number, SessionEntry>()
 
   /** One more than the highest doc; places that hold nothing have session 0. */
   get size(): number {
@@ -69,12 +74,12 @@ export class DocumentTable {
 
   /** Of all documents, or of those of some sessions. */
   totals(allowed?: (session: number) => boolean): Totals {
-    if (allowed === undefined) return totalsOf(this.#live, this.#totalWords, this.#sessionWords.size)
+    if (allowed === undefined) return totalsOf(this.#live, this.#totalWords, this.#sessions.size)
     let [documents, words, sessions] = [0, 0, 0]
-    for (const [session, count] of this.#sessionDocuments) {
+    for (const [session, entry] of this.#sessions) {
       if (!allowed(session)) continue
-      documents += count
-      words += this.wordsOf(session)
+      documents += entry.documents
+      words += entry.words
       sessions += 1
     }
     return totalsOf(documents, words, sessions)
@@ -82,7 +87,7 @@ export class DocumentTable {
 
   /** Length of a session, in words. */
   wordsOf(session: number): number {
-    return this.#sessionWords.get(session) ?? 0
+    return this.#sessions.get(session)?.words ?? 0
   }
 
   /** Names of the types, by code. */
@@ -92,25 +97,27 @@ export class DocumentTable {
 
   static load(db: SqlDatabase): DocumentTable {
     const table = new DocumentTable()
-    // One text for each column: a row at a time would cost more than all the rest of opening.
-    const columns = ['doc', 'session', 'seq', 'time', 'type', 'surface', 'words', 'chars']
-    const [row] = db.query(
-      `SELECT ${columns.map((column) => `json_group_array(${column})`).join(', ')} FROM (SELECT * FROM documents ORDER BY doc)`,
-    )
-    const [docs, sessions, seqs, times, types, surfaces, words, chars] = (row ?? []).map(
-      (json) => JSON.parse(textOf(json) || '[]') as unknown[],
-    ) as [number[], number[], number[], number[], string[], number[], number[], number[]]
+    // A column at a time: rows would cost more than all the rest of opening.
+    const [docs = [], sessions = [], seqs = [], times = [], surfaces = [], words = [], chars = []] =
+      db.columns('SELECT doc, session, seq, time, surface, words, chars FROM documents ORDER BY doc')
+    const types = JSON.parse(
+      textOf(
+        firstValue(
+          db.query('SELECT json_group_array(type) FROM (SELECT type FROM documents ORDER BY doc)'),
+        ),
+      ),
+    ) as string[]
     table.#reserve((docs.at(-1) ?? 0) + 1)
-    for (const [at, doc] of docs.entries()) {
+    for (let at = 0; at < docs.length; at += 1) {
       table.add({
-        doc,
-        session: numberOf(sessions[at]),
-        seq: numberOf(seqs[at]),
-        time: numberOf(times[at]),
+        doc: docs[at] ?? 0,
+        session: sessions[at] ?? 0,
+        seq: seqs[at] ?? 0,
+        time: times[at] ?? 0,
         type: types[at] ?? '',
-        surface: surfaceStates[numberOf(surfaces[at])] ?? 'log-only',
-        words: numberOf(words[at]),
-        chars: numberOf(chars[at]),
+        surface: surfaceStates[surfaces[at] ?? 0] ?? 'log-only',
+        words: words[at] ?? 0,
+        chars: chars[at] ?? 0,
       })
     }
     return table
@@ -125,13 +132,13 @@ export class DocumentTable {
     this.surface[doc] = surfaceCodes[surface]
     this.words[doc] = words
     this.chars[doc] = chars
-    const previous = this.#last.get(session) ?? -1
-    this.previous[doc] = previous
+    const entry = this.#entryOf(session)
+    this.previous[doc] = entry.last
     this.next[doc] = -1
-    if (previous >= 0) this.next[previous] = doc
-    this.#last.set(session, doc)
-    this.#sessionWords.set(session, this.wordsOf(session) + words)
-    this.#sessionDocuments.set(session, (this.#sessionDocuments.get(session) ?? 0) + 1)
+    if (entry.last >= 0) this.next[entry.last] = doc
+    entry.last = doc
+    entry.words += words
+    entry.documents += 1
     this.#count = Math.max(this.#count, doc + 1)
     this.#live += 1
     this.#totalWords += words
@@ -149,9 +156,15 @@ export class DocumentTable {
       this.#live -= 1
       this.#totalWords -= this.words[doc] ?? 0
     }
-    this.#last.delete(session)
-    this.#sessionWords.delete(session)
-    this.#sessionDocuments.delete(session)
+    this.#sessions.delete(session)
+  }
+
+  #entryOf(session: number): SessionEntry {
+    const known = this.#sessions.get(session)
+    if (known !== undefined) return known
+    const entry = { last: -1, words: 0, documents: 0 }
+    this.#sessions.set(session, entry)
+    return entry
   }
 
   #code(type: string): number {

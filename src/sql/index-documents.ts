@@ -76,13 +76,10 @@ export class DocumentIndex {
 
   /** Sessions whose log is not the one that was indexed; those that are gone are dropped at once. */
   lagging(): number[] {
-    const known = new Map(
-      this.#db
-        .query('SELECT session, through FROM sessions')
-        .map(([session, through]) => [numberOf(session), numberOf(through)]),
-    )
+    const [numbers = [], through = []] = this.#db.columns('SELECT session, through FROM sessions')
+    const known = new Map(numbers.map((session, at) => [session, through[at]]))
     const lagging: number[] = []
-    for (const { session, length } of this.#sessions.all()) {
+    for (const [session, length] of this.#sessions.lengths()) {
       if (known.get(session) !== length) lagging.push(session)
       known.delete(session)
     }

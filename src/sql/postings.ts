@@ -1,4 +1,4 @@
-import { firstValue, textOf, type SqlDatabase, type SqlValue } from './database.ts'
+import type { SqlDatabase, SqlValue } from './database.ts'
 import type { Lookup, WordPlaces } from './match-expression.ts'
 
 /** The documents that have something, and how often each has it. */
@@ -18,9 +18,7 @@ export function postingsOf(indexes: readonly SqlDatabase[], { match, words }: Lo
  * @param match in FTS5's query syntax
  */
 export function documentsWith(indexes: readonly SqlDatabase[], match: string): readonly number[] {
-  return indexes.flatMap((db) =>
-    numbers(db, 'SELECT json_group_array(rowid) FROM words WHERE words MATCH ?1', [match]),
-  )
+  return indexes.flatMap((db) => numbers(db, 'SELECT rowid FROM words WHERE words MATCH ?1', [match]))
 }
 
 function scanned(indexes: readonly SqlDatabase[], match: string): Postings {
@@ -44,19 +42,18 @@ function listed(indexes: readonly SqlDatabase[], words: readonly WordPlaces[]): 
   return Int32Array.from(lists.flat()).toSorted()
 }
 
-function documentsAt(db: SqlDatabase, { word, prefix, stems }: WordPlaces): number[] {
+function documentsAt(db: SqlDatabase, { word, prefix, stems }: WordPlaces): readonly number[] {
   const of = prefix ? 'term >= ?1 AND term < ?2' : 'term = ?1'
   const where = stems ? of : `${of} AND col <> 'stems'`
   const bounds = prefix ? [word, word + lastCharacter] : [word]
-  return numbers(db, `SELECT json_group_array(doc) FROM word_instances WHERE ${where}`, bounds)
+  return numbers(db, `SELECT doc FROM word_instances WHERE ${where}`, bounds)
 }
 
 /** Comes after every character that words have. */
 const lastCharacter = '\u{10FFFF}'
 
-/** The numbers in one text: rows, one at a time, would cost several times as much. */
-function numbers(db: SqlDatabase, sql: string, values: readonly SqlValue[]): number[] {
-  return JSON.parse(textOf(firstValue(db.query(sql, values)))) as number[]
+function numbers(db: SqlDatabase, sql: string, values: readonly SqlValue[]): readonly number[] {
+  return db.columns(sql, values)[0] ?? []
 }
 
 function counted(places: ArrayLike<number>): Postings {

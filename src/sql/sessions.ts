@@ -45,8 +45,10 @@ export class StoredSessions {
     return row === undefined ? undefined : storedSession(row)
   }
 
-  all(): StoredSession[] {
-    return this.#db.query(`SELECT ${sessionColumns} FROM sessions`).map(storedSession)
+  /** How many events each session has. */
+  lengths(): ReadonlyMap<number, number> {
+    const [sessions = [], lengths = []] = this.#db.columns('SELECT session, length FROM sessions')
+    return new Map(sessions.map((session, at) => [session, lengths[at] ?? 0]))
   }
 
   /** The sessions that pass every filter, in no order. */

@@ -147,3 +147,41 @@ describe('the search index', () => {
     })
   })
 })
+
+describe('columns of numbers', () => {
+  const counting = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)'
+
+  it('come in the order of the rows, each as query gives it', () => {
+    const db = lasting()
+    const values = [3, -1, 0.5, 2 ** 53 - 1, 1e300]
+    const sql = 'SELECT value, -value FROM json_each(?1) ORDER BY id DESC'
+    const given = [JSON.stringify(values)]
+    expect(db.columns(sql, given)).toEqual([
+      values.toReversed(),
+      values.toReversed().map((value) => -value),
+    ])
+    expect(db.query(sql, given)).toEqual(values.toReversed().map((value) => [value, -value]))
+    expect(db.columns(sql, ['[]'])).toEqual([[], []])
+  })
+
+  it('fail as a statement fails, and can be asked for again', () => {
+    const db = lasting()
+    const sql = `${counting} SELECT iif(i < 3, i, json('{')) FROM n`
+    expect(() => db.columns(sql, [3])).toThrow(
+      expect.objectContaining({ code: 'SESSION_QUERY_PERSISTENCE_FAILED', reason: 'failed' }),
+    )
+    expect(db.columns(sql, [2])).toEqual([[1, 2]])
+  })
+
+  it('can be interrupted', () => {
+    const db = lasting()
+    const sql = `${counting} SELECT i FROM n`
+    expect(() =>
+      db.interruptible(
+        () => true,
+        () => db.columns(sql, [1e6]),
+      ),
+    ).toThrow(expect.objectContaining({ code: 'SESSION_QUERY_TIMEOUT' }))
+    expect(db.columns(sql, [2])).toEqual([[1, 2]])
+  })
+})
