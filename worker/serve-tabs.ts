@@ -38,9 +38,11 @@ const beatPause = 400
 
 /** Serves an engine to every tab that asks, and says so to all. */
 export function serveTabs({ name, owner, options, engine, turn, tell }: ServeTabsOptions): ServedTabs {
-  const channel = mutable(new BroadcastChannel(corpusLock(name)))
+  const channel = closable(new BroadcastChannel(corpusLock(name)))
   const tabs = new Map<string, { close(): void }>()
   let lastBeat = 0
+
+  const calmTurn = afterStandstill(turn)
 
   const broken = (): void => tell({ kind: 'broken' })
 
@@ -50,7 +52,6 @@ export function serveTabs({ name, owner, options, engine, turn, tell }: ServeTab
 
   function changedBy(tab: string, change: CorpusChange): void {
     say({ kind: 'change', tab, change })
-    if (tab !== owner) tell({ kind: 'change', change })
   }
 
   function viewFor(tab: string, its: ResolvedOptions): SessionStore {
@@ -58,12 +59,15 @@ export function serveTabs({ name, owner, options, engine, turn, tell }: ServeTab
   }
 
   function join(tab: string, its: ResolvedOptions): void {
-    if (tabs.has(tab)) return
-    const pair = mutable(new BroadcastChannel(pairChannel(name, owner, tab)))
+    // Who joins again numbers his calls from the beginning.
+    const before = tabs.get(tab)
+    before?.close()
+    const pair = closable(new BroadcastChannel(pairChannel(name, owner, tab)))
     tabs.set(tab, pair)
     const store = viewFor(tab, its)
-    expose(Object.freeze(hostedCalls({ turn, store: async () => store, broken })), pair.endpoint)
-    void lockFree(lifeLock(tab)).then(() => gone(tab))
+    const calls = hostedCalls({ turn: calmTurn, store: async () => store, broken })
+    expose(Object.freeze(calls), pair.endpoint)
+    if (before === undefined) void lockFree(lifeLock(tab)).then(() => gone(tab))
   }
 
   /** What it showed goes with it. */
@@ -112,8 +116,32 @@ export function serveTabs({ name, owner, options, engine, turn, tell }: ServeTab
   }
 }
 
+/** How long nothing may have been asked before it is taken for a standstill, in milliseconds. */
+const standstill = 1000
+
+/** How long it takes to read what has come in the meantime, in milliseconds. */
+const readingTime = 20
+
+/**
+ * A turn before which, after a time in which nothing was asked, everything is read that has come: when a worker that
+ * was suspended goes on, the cancellation of a call may come some tasks behind the call.
+ */
+function afterStandstill(turn: () => Promise<void>): () => Promise<void> {
+  let last = performance.now()
+  let reading: Promise<unknown> = Promise.resolve()
+  return async () => {
+    const now = performance.now()
+    if (now - last > standstill) {
+      reading = new Promise((resume) => setTimeout(resume, readingTime))
+    }
+    last = now
+    await reading
+    await turn()
+  }
+}
+
 /** A channel as Comlink takes it; once it is closed, answers that come late go nowhere. */
-function mutable(channel: BroadcastChannel): { readonly endpoint: Endpoint; close(): void } {
+function closable(channel: BroadcastChannel): { readonly endpoint: Endpoint; close(): void } {
   let open = true
   return {
     endpoint: {

@@ -8,7 +8,8 @@ import { errorOf, fromJson, type Outcome } from '../core/protocol.ts'
  * its signal, or with the end of the worker; Comlink by itself would leave the last two hanging.
  */
 export class Calls {
-  readonly #pending = new Set<(error: Error) => void>()
+  /** How each is rejected, and cancelled where that is possible. */
+  readonly #pending = new Map<(error: Error) => void, (() => void) | undefined>()
   #ended: SessionQueryError | undefined
   #lastId = 0
 
@@ -27,21 +28,22 @@ export class Calls {
     if (this.#ended !== undefined) throw this.#ended
     this.#lastId += 1
     const callId = this.#lastId
-    return untilAborted(this.outcome(send(callId)), signal, () => cancel(callId))
+    const answer = this.outcome(send(callId), () => cancel(callId))
+    return untilAborted(answer, signal, () => cancel(callId))
   }
 
   /** What an outcome stands for: its value, or its failure thrown. */
-  async outcome<Value>(outcome: Promise<Outcome<Value>>): Promise<Value> {
-    const settled = await this.settle(outcome)
+  async outcome<Value>(outcome: Promise<Outcome<Value>>, cancel?: () => void): Promise<Value> {
+    const settled = await this.settle(outcome, cancel)
     if (!settled.ok) throw errorOf(settled.failure)
     return fromJson(settled.value)
   }
 
   /** The promise itself, unless the worker ends first. */
-  async settle<Value>(promise: Promise<Value>): Promise<Value> {
+  async settle<Value>(promise: Promise<Value>, cancel?: () => void): Promise<Value> {
     if (this.#ended !== undefined) throw this.#ended
     return new Promise((resolve, reject) => {
-      this.#pending.add(reject)
+      this.#pending.set(reject, cancel)
       promise.then(resolve, reject).finally(() => this.#pending.delete(reject))
     })
   }
@@ -51,15 +53,20 @@ export class Calls {
     return this.#pending.size
   }
 
-  /** Ends every call that waits; later ones are made. */
+  /** Ends every call that waits, and has it not be carried out later; other calls are made. */
   interrupt(why: SessionQueryError): void {
-    for (const reject of this.#pending) reject(why)
-    this.#pending.clear()
+    for (const cancel of this.#pending.values()) cancel?.()
+    this.#reject(why)
   }
 
   /** Ends every call that waits, and every later one, in the same way. */
   end(why: SessionQueryError): void {
     this.#ended ??= why
-    this.interrupt(this.#ended)
+    this.#reject(this.#ended)
+  }
+
+  #reject(why: SessionQueryError): void {
+    for (const reject of this.#pending.keys()) reject(why)
+    this.#pending.clear()
   }
 }

@@ -14,8 +14,10 @@ export interface Connection {
   readonly call: HostCall
   /** What calls reject with that go unanswered because he is gone; undefined as long as he is there. */
   readonly gone: SessionQueryError | undefined
+  /** Whether he is gone because he hung, perhaps over one of these calls. */
+  readonly hung: boolean
   /** Ends it, and every call that waits, with this. */
-  end(why: SessionQueryError): void
+  end(why: SessionQueryError, hung?: boolean): void
 }
 
 /** How long the owner may give no sign of life while it is asked for one, in milliseconds. */
@@ -27,6 +29,7 @@ export class TabConnection implements Connection {
   readonly owner: string
   readonly call: HostCall
   gone: SessionQueryError | undefined
+  hung = false
   readonly #calls = new Calls()
   readonly #channel: BroadcastChannel
   /** Kept, since Comlink ends what nobody refers to. */
@@ -65,9 +68,10 @@ export class TabConnection implements Connection {
     this.#answersAgain()
   }
 
-  end(why: SessionQueryError): void {
+  end(why: SessionQueryError, hung = false): void {
     if (this.gone !== undefined) return
     this.gone = why
+    this.hung = hung
     clearInterval(this.#timer)
     this.#channel.close()
     this.#calls.end(why)

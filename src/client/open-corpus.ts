@@ -48,18 +48,21 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
     options: resolveOptions(rest),
   }
   const changes = new Changes()
+  let reshow: (() => void) | undefined
   let flush: (() => Promise<unknown>) | undefined
   let storeAnew: (() => void) | undefined
   let seat: TabSeat | undefined
 
   const locks = new SessionLocks(settings.name, () => seat?.say((tab) => ({ kind: 'moved', tab })))
-  const others = new OtherTabs(locks, changes)
+  /** Undefined where no other tab can reach the corpus. */
+  let others: OtherTabs | undefined
 
   /** What could not be stored is tried again; what was open in a tab that is gone, is so no more. */
   function regained(): void {
     changes.tell({ kind: 'storage' })
     void flush?.()
-    if ('locks' in navigator) others.look()
+    reshow?.()
+    others?.look()
   }
 
   async function open(): Promise<{ store: SessionStore; shared: boolean }> {
@@ -68,18 +71,21 @@ export async function openCorpus(options: OpenOptions = {}): Promise<SessionCorp
       source,
       changed: (change) => changes.tell(change),
       regained,
-      moved: () => others.look(),
+      moved: () => others?.look(),
       cleared: () => storeAnew?.(),
       ended: () => locks.letGo(),
     })
     seat = taken
     // Browsers with OPFS and without Web Locks give it to one tab at a time.
     const shared = place.kind === 'opfs' && 'locks' in navigator
+    others = shared ? new OtherTabs(locks, changes) : undefined
     if (shared) await locks.takeAgain()
     // In a task of its own, so that who subscribes as soon as the corpus is open hears of it.
     if (place.because !== undefined)
       pageEnvironment.later(0, () => changes.tell({ kind: 'storage', storage: place }))
-    return { store: sharedStore(taken, shared ? locks : undefined), shared }
+    const made = sharedStore(taken, shared ? locks : undefined)
+    reshow = () => made.reshow()
+    return { store: made, shared }
   }
 
   const { store, shared } = await open()

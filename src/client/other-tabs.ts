@@ -22,6 +22,16 @@ export class OtherTabs {
 
   async #look(): Promise<void> {
     this.#looking = true
+    try {
+      await this.#compare()
+    } catch {
+      // The page is about to go, or the browser refuses to tell.
+    } finally {
+      this.#looking = false
+    }
+  }
+
+  async #compare(): Promise<void> {
     while (this.#again) {
       this.#again = false
       const before = this.#open
@@ -30,6 +40,5 @@ export class OtherTabs {
         if (!this.#open.has(sessionId)) this.#changes.tell({ kind: 'closed', sessionId })
       }
     }
-    this.#looking = false
   }
 }

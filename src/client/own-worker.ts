@@ -30,6 +30,7 @@ export class OwnWorker implements Connection {
   readonly role = 'owner'
   readonly call: HostCall
   gone: SessionQueryError | undefined
+  hung = false
   readonly #calls = new Calls()
   readonly #worker: CorpusWorker
   readonly #host: Remote<CorpusHost>
@@ -89,8 +90,9 @@ export class OwnWorker implements Connection {
     this.#watchdog.look()
   }
 
-  end(why: SessionQueryError): void {
+  end(why: SessionQueryError, hung = false): void {
     if (this.gone !== undefined) return
+    this.hung = hung
     this.#over(why)
     this.#worker.end(why)
   }

@@ -1,4 +1,4 @@
-import { quoted, SessionQueryError } from '../core/errors.ts'
+import { persistenceFailed, quoted, SessionQueryError } from '../core/errors.ts'
 import { sessionLocks } from '../core/tabs.ts'
 import type { SessionClaims } from '../live/session-claims.ts'
 
@@ -67,7 +67,7 @@ export class SessionLocks implements SessionClaims {
   async takeAgain(): Promise<void> {
     for (const sessionId of Array.from(this.#own.keys())) {
       if (this.#own.get(sessionId) !== undefined) continue
-      const lock = await this.#take(sessionId, 'exclusive')
+      const lock = await this.#take(sessionId, 'exclusive').catch(() => undefined)
       if (this.#own.has(sessionId)) this.#own.set(sessionId, lock)
       else lock?.release()
     }
@@ -83,9 +83,10 @@ export class SessionLocks implements SessionClaims {
   async #take(sessionId: string, mode: LockMode): Promise<HeldLock | undefined> {
     // As JSON, which escapes what the name of a lock cannot hold.
     const name = this.#prefix + JSON.stringify(sessionId)
-    for (;;) {
+    for (let waited = 0; ; waited += writePause) {
       const lock = await freeLock(name, mode)
       if (lock !== undefined || (await this.#heldAlone()).has(sessionId)) return lock
+      if (waited >= writePatience) throw standsStill(sessionId)
       // One that is only being written is waited for, but not behind somebody who wants to open it.
       await new Promise((resume) => setTimeout(resume, writePause))
     }
@@ -106,6 +107,16 @@ export class SessionLocks implements SessionClaims {
 
 /** How long to leave to somebody who writes, in milliseconds. */
 const writePause = 10
+
+/** How long a single write in another tab may take, in milliseconds, as far as the pauses between two looks add up. */
+const writePatience = 8000
+
+function standsStill(sessionId: string): SessionQueryError {
+  return persistenceFailed(
+    'busy',
+    `Session ${quoted(sessionId)} is being written in another tab that does not get on with it; close that tab, or try again.`,
+  )
+}
 
 interface HeldLock {
   readonly release: () => void

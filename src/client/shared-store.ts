@@ -1,28 +1,26 @@
 import { throwIfAborted, untilAborted } from '../core/abort.ts'
-import type {
-  AbortSignalLike,
-  CallOptions,
-  CorpusStatus,
-  LiveSessionEvents,
-  SessionStore,
-} from '../core/corpus.ts'
+import type { AbortSignalLike, CallOptions, CorpusStatus, SessionStore } from '../core/corpus.ts'
 import { isSessionQueryError } from '../core/errors.ts'
-import { toJson, type HostedMethod, type HostedRequest, type HostedResult } from '../core/protocol.ts'
-import type { SessionEvent, SessionHeader } from '../core/session.ts'
-import type { Connection } from './connection.ts'
+import type { HostedMethod, HostedRequest, HostedResult } from '../core/protocol.ts'
 import { remoteStore } from './remote-store.ts'
 import type { SessionLocks } from './session-locks.ts'
+import { SessionsOnShow } from './sessions-on-show.ts'
 import type { TabSeat } from './tab-seat.ts'
+
+export interface SharedStore extends SessionStore {
+  /** Shows whoever has the databases open now what of this tab is open and not stored, also while nothing is asked. */
+  reshow(): void
+}
 
 /**
  * The store of a corpus that several tabs share: whoever has the databases open answers. A call that he leaves
- * unanswered is made again, of the next one: reads give what they would have given, and writes are recognised by what
+ * unanswered is made again, of the next one, though only once when he hung, which may be because of it: reads give what they would have given, and writes are recognised by what
  * is stored.
  *
  * @param locks where other pages can reach the databases
  */
-export function sharedStore(seat: TabSeat, locks: SessionLocks | undefined): SessionStore {
-  const shown = new ShownSessions()
+export function sharedStore(seat: TabSeat, locks: SessionLocks | undefined): SharedStore {
+  const shown = new SessionsOnShow()
   /** Settles when every call so far may be made. */
   let claimed: Promise<unknown> = Promise.resolve()
 
@@ -57,15 +55,18 @@ export function sharedStore(seat: TabSeat, locks: SessionLocks | undefined): Ses
     request: HostedRequest<Method>,
     signal: AbortSignalLike | undefined,
   ): Promise<HostedResult<Method>> {
+    let hangs = 0
     for (let again = false; ; again = true) {
       // Not even a turn is waited for without need: calls keep their order, with a signal or without.
       const connection = seat.connected ?? (await untilAborted(seat.connection(), signal))
       try {
-        await shown.bring(connection)
+        await untilAborted(shown.bring(connection), signal)
         return await connection.call(method, request, signal)
       } catch (error) {
         if (again && method === 'deleteSession' && isMissing(error)) return undefined as never
         if (error !== connection.gone) throw error
+        hangs += connection.hung ? 1 : 0
+        if (hangs > 1) throw error
       }
     }
   }
@@ -73,6 +74,10 @@ export function sharedStore(seat: TabSeat, locks: SessionLocks | undefined): Ses
   const store = remoteStore(call, () => seat.close())
   return {
     ...store,
+    reshow() {
+      // What fails here fails again where it is of consequence: at the next call.
+      if (seat.connected !== undefined) shown.bring(seat.connected).catch(() => undefined)
+    },
     async showLive(request, options) {
       await store.showLive(request, options)
       shown.add(request)
@@ -98,40 +103,4 @@ function isMissing(error: unknown): boolean {
 async function withPlace(status: CorpusStatus, { role }: TabSeat): Promise<CorpusStatus> {
   const persistent = (await navigator.storage?.persisted?.().catch(() => false)) ?? false
   return { ...status, role, storage: { ...status.storage, persistent } }
-}
-
-/** What of this tab is open and not stored. Whoever has the databases open is shown it before anything is asked of him. */
-class ShownSessions {
-  readonly #shown = new Map<string, { header: SessionHeader; events: SessionEvent[] }>()
-  #to: Connection | undefined
-  #bringing: Promise<void> = Promise.resolve()
-
-  add({ header, from, events }: LiveSessionEvents): void {
-    const known = from === 0 ? [] : (this.#shown.get(header.id)?.events ?? [])
-    this.#shown.set(header.id, { header, events: known.concat(events) })
-  }
-
-  remove(sessionId: string): void {
-    this.#shown.delete(sessionId)
-  }
-
-  async bring(connection: Connection): Promise<void> {
-    if (connection !== this.#to) {
-      this.#to = connection
-      this.#bringing = this.#show(connection)
-    }
-    try {
-      await this.#bringing
-    } catch (error) {
-      // The next call tries again.
-      if (this.#to === connection) this.#to = undefined
-      throw error
-    }
-  }
-
-  async #show({ call }: Connection): Promise<void> {
-    for (const { header, events } of Array.from(this.#shown.values())) {
-      await call('showLive', toJson({ header, from: 0, events }), undefined)
-    }
-  }
 }

@@ -46,6 +46,8 @@ export class TabSeat {
   /** Why nobody has the databases open, as far as that is known. */
   #trouble: SessionQueryError | undefined
   #over: SessionQueryError | undefined
+  /** Whom this tab has asked to answer it. */
+  #asked: string | undefined
   /** Whether the worker holds the lock by which others see that this tab lives. */
   #opened = false
   #started: number[] = []
@@ -131,9 +133,16 @@ export class TabSeat {
     this.say(() => ({ kind: 'who' }))
   }
 
+  #rejoin(): void {
+    const lost = this.#connection
+    setTimeout(() => {
+      if (this.#connection === lost) this.#lookForOwner()
+    }, rejoinPause)
+  }
+
   #newWorker(): OwnWorker {
     const worker: OwnWorker = new OwnWorker(this.#options.source, {
-      hung: () => this.#restart(workerFailed('The worker hung, and was started again.')),
+      hung: () => this.#restart(workerFailed('The worker hung, and was started again.'), true),
       died: (why) => {
         if (worker === this.#worker) this.#end(why)
       },
@@ -146,8 +155,6 @@ export class TabSeat {
     switch (event.kind) {
       case 'index':
         return this.#options.changed({ kind: 'index', index: event.index })
-      case 'change':
-        return this.#options.changed(event.change)
       case 'owner':
         return this.#connect(this.#worker)
       case 'failed':
@@ -180,10 +187,10 @@ export class TabSeat {
         if (message.owner !== this.#tab && message.owner !== follows?.owner) this.#join(message)
         return
       case 'joined':
-        if (message.tab === this.#tab) this.#follow(message.owner)
+        if (message.tab === this.#tab && message.owner === this.#asked) this.#follow(message.owner)
         return
       case 'leaving':
-        if (message.owner === follows?.owner) this.#lose(ownerGone())
+        if (message.owner === follows?.owner) this.#lose(ownerGone(message.hung), message.hung)
         return
       case 'alive':
         if (message.owner === follows?.owner) follows.heard()
@@ -197,7 +204,7 @@ export class TabSeat {
         return
       case 'gone':
         // Told about itself, it has to begin anew; not at once, since it may be told so again.
-        if (message.tab === this.#tab) setTimeout(() => this.#lookForOwner(), rejoinPause)
+        if (message.tab === this.#tab) this.#rejoin()
         return this.#options.moved()
       case 'cleared':
         return this.#options.cleared()
@@ -214,6 +221,7 @@ export class TabSeat {
     this.#lose(ownerGone())
     if (spoken === protocol) {
       const { options } = this.#options.settings
+      this.#asked = owner
       this.say((tab) => ({ kind: 'join', owner, tab, options }))
       return
     }
@@ -248,15 +256,15 @@ export class TabSeat {
   }
 
   /** Who had the databases open has them no more; calls that wait are made again, of the next. */
-  #lose(why: SessionQueryError): void {
+  #lose(why: SessionQueryError, hung = false): void {
     const lost = this.#connection
     if (lost === this.#worker) return
     this.#connection = undefined
-    lost?.end(why)
+    lost?.end(why, hung)
   }
 
   /** Ends a worker that cannot be trusted any more, and starts another one, if that may help. */
-  #restart(why: SessionQueryError): void {
+  #restart(why: SessionQueryError, hung = false): void {
     if (this.#over !== undefined) return
     const { source } = this.#options
     const now = performance.now()
@@ -265,11 +273,18 @@ export class TabSeat {
     this.#started.push(now)
     const [ended, lost] = [this.#worker, this.#connection]
     this.#connection = undefined
-    if (lost !== ended) lost?.end(ownerGone())
+    // Who waits in other tabs need not wait for the next owner to know.
+    if (lost === ended) this.say((owner) => ({ kind: 'leaving', owner, hung }))
+    else lost?.end(ownerGone())
     this.#opened = false
     this.#tab = newId()
-    this.#worker = this.#newWorker()
-    ended.end(why)
+    // First of all, since nobody else has the databases before; and there may be no other one.
+    ended.end(why, hung)
+    try {
+      this.#worker = this.#newWorker()
+    } catch (error) {
+      return this.#end(workerFailed('The worker could not be started again.', error))
+    }
     this.#options.changed({ kind: 'storage', error: why })
     this.#open().catch((error: unknown) => {
       this.#end(workerFailed('The worker could not be started again.', error))
@@ -292,6 +307,10 @@ export class TabSeat {
   }
 }
 
-function ownerGone(): SessionQueryError {
-  return workerFailed('The tab that had the corpus open is gone.')
+function ownerGone(hung = false): SessionQueryError {
+  return workerFailed(
+    hung
+      ? 'The worker of the tab that had the corpus open hung.'
+      : 'The tab that had the corpus open is gone.',
+  )
 }

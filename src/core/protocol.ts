@@ -1,4 +1,4 @@
-import type { CorpusChange, IndexStatus, SessionStore, StoragePlace, TabRole } from './corpus.ts'
+import type { IndexStatus, SessionStore, StoragePlace, TabRole } from './corpus.ts'
 import {
   isSessionQueryError,
   SessionQueryError,
@@ -77,8 +77,6 @@ export type HostedResult<Method extends HostedMethod> = Awaited<ReturnType<Sessi
 export type HostEvent =
   /** How the index stands when that changes, and how the building of it gets on. */
   | { readonly kind: 'index'; readonly index: IndexStatus }
-  /** Something was changed by another tab. */
-  | { readonly kind: 'change'; readonly change: CorpusChange }
   /** It has the databases open now, after another tab. */
   | { readonly kind: 'owner' }
   /** It was its turn to open the databases, and it could not; it will try again. */

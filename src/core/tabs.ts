@@ -13,8 +13,8 @@ export type TabMessage =
   | { readonly kind: 'who' }
   /** Says so, when asked and on becoming it. */
   | { readonly kind: 'owner'; readonly owner: string; readonly protocol: string }
-  /** The owner goes; what it has not answered, it will not. */
-  | { readonly kind: 'leaving'; readonly owner: string }
+  /** The owner goes; what it has not answered, it will not. It may have hung over a call. */
+  | { readonly kind: 'leaving'; readonly owner: string; readonly hung?: boolean }
   /** Wants to make calls of the owner. */
   | {
       readonly kind: 'join'

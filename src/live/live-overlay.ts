@@ -11,7 +11,7 @@ export type Lengths = ReadonlyMap<OpenSession, number>
  */
 export class LiveOverlay {
   readonly #live: LiveSessions
-  /** How many events of which session the store has been shown. */
+  /** How many events of which session the store has been shown; -1 while that is not known. */
   readonly #shown = new Map<OpenSession, number>()
   #store: SessionStore | undefined
   #last: Promise<unknown> = Promise.resolve()
@@ -65,8 +65,8 @@ export class LiveOverlay {
     const needed = new Set(choose())
     for (const session of this.#shown.keys()) {
       if (needed.has(session)) continue
-      this.#shown.delete(session)
       if (!isShownAnew(session, needed)) await store.hideLive({ sessionId: session.id })
+      this.#shown.delete(session)
     }
     for (const session of needed) await this.#show(store, session)
   }
@@ -74,10 +74,11 @@ export class LiveOverlay {
   async #show(store: SessionStore, session: OpenSession): Promise<void> {
     const { header, events } = session.log
     const { length } = events
-    const from = this.#shown.get(session) ?? 0
-    if (this.#shown.has(session) && from === length) return
-    // Until it is known how this went, the store has to be shown everything.
-    this.#shown.delete(session)
+    const known = this.#shown.get(session) ?? -1
+    if (known === length) return
+    const from = Math.max(known, 0)
+    // Until it is known how this went, the store has to be shown everything, and hide it when it is not needed.
+    this.#shown.set(session, -1)
     await store.showLive({ header, from, events: events.slice(from) })
     this.#shown.set(session, length)
   }

@@ -106,15 +106,17 @@ export class LiveSessions implements Sessions {
 
   async resume(sessionId: string): Promise<LiveSession> {
     if (typeof sessionId !== 'string') throw noSession(sessionId)
-    return this.#reserving(sessionId, true, async () => {
+    return this.#reserving(sessionId, async () => {
       const store = this.#options.store()
       if (store === undefined) throw noSession(sessionId)
       // One that is never stored is nobody else's to go on with.
-      if ((await this.#record(sessionId))?.persisted === false) throw taken(sessionId, openElsewhere)
+      const known = await this.#record(sessionId)
+      if (known?.persisted === false) throw taken(sessionId, openElsewhere)
       const { header, events } = await store.readLog({ sessionId })
       const log = new LiveLog(header, events)
       log.folded()
-      return this.#add(log, true, events.length)
+      // Of one that a tab shows that is just going away, more may have been read than is stored.
+      return this.#add(log, true, known?.live === true ? undefined : events.length)
     })
   }
 
@@ -177,7 +179,7 @@ export class LiveSessions implements Sessions {
     if (problem !== undefined) throw notCreated(problem)
     // Copied before anything is waited for.
     const header = frozenCopy(given as SessionHeader).kept
-    return this.#reserving(header.id, persist, async () => {
+    return this.#reserving(header.id, async () => {
       await this.#refuseKnown(header.id, persist)
       const log = new LiveLog(header, seed)
       log.folded()
@@ -193,12 +195,24 @@ export class LiveSessions implements Sessions {
   async #refuseKnown(sessionId: string, persist: boolean): Promise<void> {
     let known: SessionRecord | undefined
     try {
-      known = await this.#record(sessionId)
+      known = await (persist || this.#options.claims === noClaims
+        ? this.#record(sessionId)
+        : this.#soon(this.#record(sessionId)))
     } catch (error) {
       if (persist) throw error
     }
     if (known?.persisted === true) throw taken(sessionId, 'is stored already')
     if (known !== undefined) throw taken(sessionId, openElsewhere)
+  }
+
+  /** What a promise gives, or undefined when a session that is never stored had better not wait for it. */
+  #soon<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+    return Promise.race([
+      promise,
+      new Promise<undefined>((resolve) => {
+        this.#options.environment.later(storePatience, () => resolve(undefined))
+      }),
+    ])
   }
 
   /** What the store has of a session, and other pages in it. */
@@ -217,23 +231,16 @@ export class LiveSessions implements Sessions {
   }
 
   /**
-   * Opens a session while nobody else can open one of the same id: nobody in this page, and where it is stored nobody
-   * in other pages either, for as long as it is open. Of one that is never stored other pages know because it is shown
-   * to them.
+   * Opens a session while nobody else can open one of the same id, and for as long as it is open nobody in other pages.
    */
-  async #reserving(
-    sessionId: string,
-    persist: boolean,
-    open: () => Promise<OpenSession>,
-  ): Promise<OpenSession> {
+  async #reserving(sessionId: string, open: () => Promise<OpenSession>): Promise<OpenSession> {
     if (this.#refusal !== undefined) throw this.#refusal()
     if (this.holds(sessionId)) {
       throw taken(sessionId, 'is open already')
     }
     this.#opening.add(sessionId)
     try {
-      const claims = persist ? this.#options.claims : noClaims
-      const giveBack = await claims.open(sessionId)
+      const giveBack = await this.#options.claims.open(sessionId)
       if (giveBack === undefined) throw taken(sessionId, openElsewhere)
       try {
         const session = await open()
@@ -270,6 +277,9 @@ export class LiveSessions implements Sessions {
     return session
   }
 }
+
+/** How long a session that is never stored waits for a store before it begins without one, in milliseconds. */
+const storePatience = 1000
 
 const openElsewhere = 'is open in another tab'
 

@@ -71,6 +71,8 @@ export function createLogicalCorpus({
   let store = mounted
   let engine = mounted ?? liveOnly
   let closing: Promise<void> | undefined
+  /** How each call is rejected that waits for an answer. */
+  const waiting = new Set<(why: SessionQueryError) => void>()
   let reopening: Promise<void> | undefined
   const live = new LiveSessions({
     environment,
@@ -110,7 +112,21 @@ export function createLogicalCorpus({
   ): Promise<Result> {
     throwIfAborted(call?.signal)
     if (closing !== undefined) throw closed()
-    return body()
+    const result = body()
+    return result instanceof Promise ? untilClosed(result) : result
+  }
+
+  /** What a call gives, unless the corpus is closed and it still waits some time after that. */
+  function untilClosed<Result>(result: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      waiting.add(reject)
+      result.then(resolve, reject).finally(() => waiting.delete(reject))
+    })
+  }
+
+  function endWaiting(): void {
+    for (const reject of waiting) reject(closed())
+    waiting.clear()
   }
 
   function storeFor(sessionId: string): SessionStore {
@@ -177,6 +193,7 @@ export function createLogicalCorpus({
   async function close(): Promise<void> {
     closing ??= (async () => {
       live.refuse(closed)
+      if (waiting.size > 0) environment.later(closingPatience, endWaiting)
       // The store that it opens has to be closed, too.
       await reopening?.catch(() => undefined)
       const [failure] = await live.flushAll()
@@ -283,6 +300,9 @@ export function createLogicalCorpus({
     },
   }
 }
+
+/** How long calls that were made before it was closed may take, in milliseconds; by then every one ends within a second. */
+const closingPatience = 800
 
 function liveTitle(live: LiveSessions, sessionId: string): [string, TitleResult][] {
   const log = live.get(sessionId)?.log

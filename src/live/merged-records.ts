@@ -37,7 +37,9 @@ export async function liveRecords(
   if (open.length === 0) return []
   const ids: SessionFilter = { kind: 'id', values: open.map(({ id }) => id) }
   const stored = (await store?.filterSessions({ filters: [ids] }, call)) ?? []
-  const headers = new Map(stored.map(({ header }) => [header.id, header]))
+  const headers = new Map(
+    stored.flatMap(({ header, persisted }) => (persisted ? [[header.id, header] as const] : [])),
+  )
   return open.map(({ header }) => {
     const other = headers.get(header.id)
     return {

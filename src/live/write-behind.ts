@@ -24,6 +24,8 @@ export class WriteBehind {
   #begun: boolean
   #length: number
   #due = false
+  /** Counts how often it began anew: an answer to an earlier beginning says nothing. */
+  #round = 0
   #writing: Promise<void> | undefined
   #failing = false
 
@@ -63,6 +65,7 @@ export class WriteBehind {
   startAnew(): void {
     this.#begun = false
     this.#length = 0
+    this.#round += 1
     this.wake()
   }
 
@@ -95,16 +98,20 @@ export class WriteBehind {
   async #write(): Promise<void> {
     const { header } = this.#log
     const batch = this.#log.batch(this.#length)
+    const round = this.#round
     try {
       const store = this.#target.store()
       if (store === undefined)
         throw persistenceFailed('unavailable', 'No store is mounted to write to.')
       if (this.#begun) await store.appendEvents({ sessionId: header.id, events: batch })
       else await store.putSession({ header, events: batch })
+      if (round !== this.#round) return
       this.#begun = true
       this.#length += batch.length
       this.#failing = false
     } catch (error) {
+      // What it was told of is not what is to be stored now.
+      if (round !== this.#round) return
       const failure = failureOf(error)
       if (!this.#failing) this.#target.failed(failure)
       this.#failing = true

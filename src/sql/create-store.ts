@@ -214,7 +214,7 @@ export function createEngine({
           }, deadline)
         }),
       showLive: (request, call) => answer(call, () => searchIndex.show(user, request)),
-      hideLive: (request, call) => answer(call, () => searchIndex.hide(sessionIdOf(request))),
+      hideLive: (request, call) => answer(call, () => searchIndex.hide(user, sessionIdOf(request))),
       putSession: (request, call) => answer(call, () => indexed(writer.put(checkedLog(request)))),
       appendEvents: (request, call) =>
         answer(call, () => indexed(writer.append(sessionIdOf(request), checkedEvents(request)))),
@@ -266,7 +266,7 @@ export function createEngine({
       .list()
       .filter((shown) => shown.user === user)
       .map(({ header: { id: sessionId } }) => {
-        searchIndex.hide(sessionId)
+        searchIndex.hide(user, sessionId)
         return { sessionId, persisted: sessions.find(sessionId) !== undefined }
       })
   }

@@ -72,10 +72,10 @@ export class SearchIndex {
     if (shown !== undefined) this.documents.name(shown.session, header.id)
   }
 
-  /** Ends {@link show}. */
-  hide(sessionId: string): void {
+  /** Ends {@link show}; of a session that somebody else shows by now it does nothing. */
+  hide(user: string, sessionId: string): void {
     const shown = this.live.find(sessionId)
-    if (shown === undefined) return
+    if (shown?.user !== user) return
     this.live.hide(this.#table(), sessionId)
     this.documents.changed(shown.session)
   }

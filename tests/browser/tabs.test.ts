@@ -58,7 +58,7 @@ function moduleFrom(code: string): string {
   return url
 }
 
-/** What makes workers that can be told to hang for some time, or to break down in the next statement. */
+/** What makes workers that hang over `readTitle`, and that can be told to hang, or to break down in the next statement. */
 function unsteady(workers: Worker[] = []): () => Worker {
   const trouble = moduleFrom(`
     let trap = false
@@ -71,6 +71,17 @@ function unsteady(workers: Worker[] = []): () => Worker {
         return step(statement)
       }
       return { module, instance: { exports: { ...instance.exports, sqlite3_step } } }
+    }
+    const hang = ({ data }) => {
+      if (data?.path?.[0] !== 'readTitle') return
+      for (const end = performance.now() + 60_000; performance.now() < end;);
+    }
+    addEventListener('message', hang)
+    globalThis.BroadcastChannel = class extends BroadcastChannel {
+      constructor(name) {
+        super(name)
+        super.addEventListener('message', hang)
+      }
     }
     addEventListener('message', ({ data }) => {
       if (data === 'trap') trap = true
@@ -224,7 +235,131 @@ describe('two tabs', () => {
   })
 })
 
+describe('sessions in several tabs', () => {
+  it('that are never stored stay for all when the owner goes and their own tab asks nothing', async () => {
+    const first = await openTab()
+    const [idle, third] = [await openTab(), await openTab()]
+    const kept = await idle.sessions.create({ id: 'kept' }, { persist: false })
+    say(kept, 'dunlin')
+    await vi.waitFor(async () => expect(await ids(third)).toEqual(['kept']))
+    await first.close()
+    await vi.waitFor(async () => expect(await found(third, 'dunlin')).toEqual(['kept']))
+  })
+
+  it.each([true, false])('have an id of their own at once, stored (%s) or not', async (persist) => {
+    const [owner, follower] = await twoTabs()
+    const first = await owner.sessions.create({ id: 'dup' }, { persist })
+    expect(await codeOf(follower.sessions.create({ id: 'dup' }, { persist: false }))).toBe(
+      'SESSION_QUERY_SOURCE_CONFLICT',
+    )
+    say(first, 'knot')
+    expect(await found(owner, 'knot')).toEqual(['dup'])
+    await first.close()
+    const second = await follower.sessions.create({ id: 'other' }, { persist: false })
+    expect(second.length).toBe(0)
+  })
+
+  it('are told of once each time', async () => {
+    const [owner, follower] = await twoTabs()
+    const here = heard(owner)
+    await follower.putSession(log('one', [userMessage('avocet')]))
+    await follower.putSession(log('two', [userMessage('avocet')]))
+    await vi.waitFor(() => expect(here).toContainEqual({ kind: 'added', sessionId: 'two' }))
+    expect(here.filter(({ sessionId }) => sessionId === 'one')).toHaveLength(1)
+  })
+
+  it('do not wait for ever for a page that stands still while it writes one', async () => {
+    const corpus = await openTab()
+    await corpus.putSession(log('x', [userMessage('ruff')]))
+    const lock = `session-query/${name}/session/"x"`
+    const held = new Promise<() => void>((resolve) => {
+      void navigator.locks.request(
+        lock,
+        { mode: 'shared' },
+        () => new Promise<void>((free) => resolve(free)),
+      )
+    })
+    const free = await held
+    onTestFinished(free)
+    await expect(corpus.sessions.resume('x')).rejects.toMatchObject({
+      code: 'SESSION_QUERY_PERSISTENCE_FAILED',
+      reason: 'busy',
+    })
+  })
+})
+
 describe('a worker that cannot go on', () => {
+  it('because of one call is not given that call again and again', async () => {
+    const one = await openTab({ worker: unsteady() })
+    const two = await openTab({ worker: unsteady() })
+    await one.putSession(log('kept', [userMessage('ruff')]))
+    expect(await codeOf(two.readTitle({ sessionId: 'kept' }))).toBe('SESSION_QUERY_WORKER_FAILED')
+    for (const corpus of [one, two]) expect(await found(corpus, 'ruff')).toEqual(['kept'])
+  })
+
+  it('and cannot be made again leaves the corpus to the others', async () => {
+    const workers: Worker[] = []
+    const make = unsteady(workers)
+    const owner = await openTab({
+      worker: () => {
+        if (workers.length > 0) throw new Error('No more.')
+        return make()
+      },
+    })
+    const follower = await openTab()
+    await owner.putSession(log('kept', [userMessage('ruff')]))
+    workers[0]?.postMessage('trap')
+    expect(await codeOf(owner.listSessions())).toBe('SESSION_QUERY_WORKER_FAILED')
+    expect(await ids(follower)).toEqual(['kept'])
+    await vi.waitFor(async () =>
+      expect(await codeOf(owner.listSessions())).toBe('SESSION_QUERY_WORKER_FAILED'),
+    )
+  })
+
+  it('ends what waits soon after the corpus is closed', async () => {
+    const workers: Worker[] = []
+    const corpus = await openTab({ worker: unsteady(workers) })
+    workers[0]?.postMessage(60_000)
+    const read = corpus.listSessions()
+    const closing = corpus.close().then(
+      () => 'closed',
+      () => 'closed',
+    )
+    const first = await Promise.race([read.catch(() => 'read'), closing])
+    expect(first).toBe('read')
+    expect(await codeOf(read)).toBe('SESSION_QUERY_WORKER_FAILED')
+    await closing
+  })
+
+  it('and is back does neither show a session that was closed meanwhile nor carry out what was given up', async () => {
+    const worker = unsteady()()
+    onTestFinished(() => worker.terminate())
+    await new Promise((resolve) => worker.addEventListener('message', resolve, { once: true }))
+    const host = wrap<CorpusHost>(worker)
+    await host.open(
+      { options: resolveOptions({}), name, storage: 'opfs', tab: 'suspended' },
+      proxy(() => undefined),
+    )
+    const [follower, other] = [await openTab(), await openTab()]
+    await follower.putSession(log('kept', [userMessage('ruff')]))
+    const session = await follower.sessions.create({ id: 'ghost' }, { persist: false })
+    say(session, 'whimbrel')
+    await vi.waitFor(async () => expect(await ids(other)).toEqual(['ghost', 'kept']))
+    worker.postMessage(14_000)
+    await new Promise((resume) => setTimeout(resume, 50))
+    say(session, 'whimbrel')
+    expect(await codeOf(follower.deleteSession({ sessionId: 'kept' }))).toBe(
+      'SESSION_QUERY_PERSISTENCE_FAILED',
+    )
+    await session.close()
+    await vi.waitFor(async () => expect(await ids(other)).toEqual(['kept']), {
+      timeout: 20_000,
+      interval: 500,
+    })
+    expect(await found(follower, 'whimbrel')).toEqual([])
+    await (await other.sessions.create({ id: 'ghost' })).close()
+  })
+
   it('because it hangs is ended by its page, and calls of every tab are answered', async () => {
     const workers: Worker[] = []
     const owner = await openTab({ worker: unsteady(workers) })

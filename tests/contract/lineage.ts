@@ -115,8 +115,10 @@ export function lineageCases(contract: Contract): void {
 
     contract.case('of 10,000 live levels overflows no stack', async () => {
       const corpus = await contract.open()
-      for (let at = 0; at < levels; at += 1)
-        await add(corpus, 'live', `level ${at}`, at === 0 ? undefined : `level ${at - 1}`, 1)
+      const adding = Array.from({ length: levels }, (_, at) =>
+        add(corpus, 'live', `level ${at}`, at === 0 ? undefined : `level ${at - 1}`, 1),
+      )
+      await Promise.all(adding)
       await deep(corpus)
     })
   })
