@@ -1,5 +1,13 @@
 import { existsSync } from 'node:fs'
 
+/** WebKitGTK with what drives it, as paths of program files. */
+export interface WebKit {
+  readonly driver: string
+  readonly browser: string
+  /** A display without a screen. */
+  readonly xvfb: string
+}
+
 /** Where distributions and installers put Firefox. */
 const firefoxes = [
   '/usr/bin/firefox-esr',
@@ -16,16 +24,31 @@ const miniBrowsers = [
   '/usr/libexec/webkit2gtk-4.1/MiniBrowser',
 ]
 
-/** Firefox: `FIREFOX_PATH`, or the system's; undefined when there is none. */
+/**
+ * Firefox: `FIREFOX_PATH`, or the system's.
+ *
+ * @returns its path, or undefined when there is none
+ */
 export function findFirefox(): string | undefined {
-  const { FIREFOX_PATH: named } = process.env
-  return [named, ...firefoxes].find((path) => path !== undefined && existsSync(path))
+  return programOf('FIREFOX_PATH', firefoxes)
 }
 
-/** WebKitGTK with what drives it; undefined when a part of that is missing. */
-export function findWebKit(): { driver: string; browser: string; xvfb: string } | undefined {
-  const [driver, xvfb] = ['/usr/bin/WebKitWebDriver', '/usr/bin/Xvfb']
-  const browser = miniBrowsers.find((path) => existsSync(path))
-  if (browser === undefined || !existsSync(driver) || !existsSync(xvfb)) return undefined
+/**
+ * WebKitGTK: what `WEBKIT_DRIVER_PATH`, `WEBKIT_BROWSER_PATH` and `XVFB_PATH` name, or the system's.
+ *
+ * @returns undefined when a part of it is missing
+ */
+export function findWebKit(): WebKit | undefined {
+  const driver = programOf('WEBKIT_DRIVER_PATH', ['/usr/bin/WebKitWebDriver'])
+  const browser = programOf('WEBKIT_BROWSER_PATH', miniBrowsers)
+  const xvfb = programOf('XVFB_PATH', ['/usr/bin/Xvfb'])
+  if (driver === undefined || browser === undefined || xvfb === undefined) return undefined
   return { driver, browser, xvfb }
+}
+
+function programOf(variable: string, usual: readonly string[]): string | undefined {
+  const named = process.env[variable]
+  if (named === undefined || named === '') return usual.find((path) => existsSync(path))
+  if (existsSync(named)) return named
+  throw new Error(`${variable} is ${named}, where there is no file.`)
 }

@@ -1,8 +1,8 @@
 /** A browser that the tests drive, with one profile. */
 export interface Driver {
-  /** Opens another page. */
+  /** Opens another page, beside those that are open. */
   open(url: string): Promise<Tab>
-  /** Ends the browser, and starts it again with the same profile. */
+  /** Ends the browser, and starts it again with the same profile, where it keeps one. */
   restart(): Promise<void>
   close(): Promise<void>
 }

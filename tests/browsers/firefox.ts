@@ -13,15 +13,28 @@ const preferences = {
   'toolkit.telemetry.enabled': false,
 }
 
+/** How Firefox is started. */
+export interface FirefoxLaunch {
+  readonly executablePath: string
+  /** Folder of the profile. */
+  readonly profile: string
+  /** Whether its windows are private ones. */
+  readonly isPrivate: boolean
+}
+
 /** Firefox by WebDriver BiDi. */
-export async function firefoxDriver(executablePath: string, profile: string): Promise<Driver> {
+export async function firefoxDriver({
+  executablePath,
+  profile,
+  isPrivate,
+}: FirefoxLaunch): Promise<Driver> {
   const launch = (): Promise<Browser> =>
     puppeteer.launch({
       browser: 'firefox',
       executablePath,
       headless: true,
       userDataDir: profile,
-      extraPrefsFirefox: preferences,
+      extraPrefsFirefox: { ...preferences, 'browser.privatebrowsing.autostart': isPrivate },
     })
   let browser = await launch()
   return {

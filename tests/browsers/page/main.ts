@@ -1,14 +1,17 @@
 import {
   isSessionQueryError,
   openCorpus,
+  type LiveSession,
   type SessionCorpus,
   type StorageChoice,
   type StoragePlace,
 } from 'session-query'
 import { importLogs } from 'session-query/ingest'
+import { createSessionTools } from 'session-query/tools'
 import type { Failed } from '../driver.ts'
 
 let corpus: SessionCorpus
+let worker: Worker | undefined
 const told: StoragePlace[] = []
 
 /** What a call failed with; undefined when it did not. */
@@ -24,18 +27,35 @@ async function failure(call: Promise<unknown>): Promise<Failed | undefined> {
   }
 }
 
-async function openIn(storage: StorageChoice): Promise<void> {
-  corpus = await openCorpus({ name: 'elsewhere', storage })
+async function openIn(storage: StorageChoice, source?: () => Worker): Promise<void> {
+  corpus = await openCorpus({
+    name: 'elsewhere',
+    storage,
+    ...(source === undefined ? {} : { worker: source }),
+  })
   corpus.subscribe(({ storage: place }) => {
     if (place !== undefined) told.push(place)
   })
 }
 
-async function append(id: string, text: string): Promise<number> {
+/** The worker of the package, which `endWorker` ends. */
+function endableWorker(): Worker {
+  worker = new Worker(new URL('../../../dist/worker.js', import.meta.url), { type: 'module' })
+  return worker
+}
+
+/** The session of this id, which is opened where it is not open. */
+async function sessionOf(id: string): Promise<LiveSession> {
   const open = corpus.sessions.list().find((session) => session.id === id)
+  if (open !== undefined) return open
   const known = await corpus.filterSessions({ filters: [{ kind: 'id', values: [id] }] })
-  const session =
-    open ?? (await (known.length > 0 ? corpus.sessions.resume(id) : corpus.sessions.create({ id })))
+  return known.length > 0
+    ? corpus.sessions.resume(id)
+    : corpus.sessions.create({ id, cwd: '/elsewhere' })
+}
+
+async function append(id: string, text: string): Promise<number> {
+  const session = await sessionOf(id)
   session.append(
     'user/message',
     {
@@ -69,8 +89,16 @@ async function importMany(id: string, count: number, word: string): Promise<numb
   return report.totals.appended
 }
 
+async function found(query: string): Promise<string[]> {
+  const { items } = await corpus.searchSessions({ query })
+  return items.map(({ header }) => header.id).toSorted()
+}
+
 Object.assign(globalThis, {
   begin: (storage: StorageChoice) => failure(openIn(storage)),
+  beginEndable: (storage: StorageChoice) => failure(openIn(storage, endableWorker)),
+  endWorker: () => worker?.terminate(),
+  reopen: () => corpus.reopen(),
   told: () => told,
   corpusStatus: () => corpus.status(),
   append,
@@ -80,12 +108,14 @@ Object.assign(globalThis, {
     const { events } = await corpus.readSession({ sessionId: id })
     return events.map(({ data }) => JSON.stringify(data))
   },
-  async found(query: string) {
-    const { items } = await corpus.searchSessions({ query })
-    return items.map(({ header }) => header.id).toSorted()
+  found,
+  tryFind: (query: string) => failure(found(query)),
+  /** What a model is told that calls a tool in a session that is open here. */
+  async ask(caller: string, name: string, args: Record<string, unknown>) {
+    const tools = createSessionTools(corpus, { caller: await sessionOf(caller) })
+    return tools.find((tool) => tool.name === name)?.execute(args)
   },
   remove: (sessionId: string) => corpus.deleteSession({ sessionId }),
-  closeSessions: () => Promise.all(corpus.sessions.list().map((session) => session.close())),
   async exported() {
     const file = await corpus.exportDatabase()
     return new Uint8Array(await new Response(file).arrayBuffer()).length === file.size
