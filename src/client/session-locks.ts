@@ -34,8 +34,10 @@ export class SessionLocks implements SessionClaims {
   }
 
   async openElsewhere(): Promise<ReadonlySet<string>> {
+    const before = this.#held()
     const open = await this.#heldAlone()
-    for (const [sessionId, lock] of this.#own) if (lock !== undefined) open.delete(sessionId)
+    // Also what was let go of meanwhile, which may have been asked for before the browser knew.
+    for (const sessionId of [...before, ...this.#held()]) open.delete(sessionId)
     return open
   }
 
@@ -72,6 +74,11 @@ export class SessionLocks implements SessionClaims {
       else lock?.release()
     }
     this.#moved()
+  }
+
+  /** The sessions whose locks this page holds. */
+  #held(): readonly string[] {
+    return Array.from(this.#own).flatMap(([sessionId, lock]) => (lock === undefined ? [] : [sessionId]))
   }
 
   #release(lock: HeldLock | undefined): void {

@@ -24,7 +24,8 @@ export function throwIfAborted(signal: AbortSignalLike | undefined): void {
 }
 
 /**
- * What the promise gives, unless the signal is aborted first.
+ * What the promise gives, unless the signal is aborted first. It takes as many turns with a signal as without, so that
+ * calls keep their order.
  *
  * @param aborted called when it is
  * @throws what the promise rejects with; the signal's own reason
@@ -34,14 +35,15 @@ export function untilAborted<Value>(
   signal: AbortSignalLike | undefined,
   aborted: () => void = () => undefined,
 ): Promise<Value> {
-  if (signal === undefined) return promise
   return new Promise((resolve, reject) => {
+    const settled = promise.then(resolve, reject)
+    if (signal === undefined) return
     const abort = (): void => {
       aborted()
       reject(abortReason(signal))
     }
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    void settled.finally(() => signal.removeEventListener('abort', abort))
   })
 }

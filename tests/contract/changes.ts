@@ -43,6 +43,21 @@ export function changeCases(contract: Contract): void {
       stop?.()
     })
 
+    contract.case('a session that is closed is told of once, however many are', async (corpus) => {
+      const { heard, stop } = listen(corpus)
+      for (let at = 0; at < 30; at += 1) {
+        const live = await corpus.sessions.create({ id: `brief-${at}` })
+        const listed = corpus.listSessions()
+        await live.close()
+        await listed
+      }
+      await corpus.listSessions()
+      expect(heard.filter((change) => change.startsWith('closed'))).toEqual(
+        Array.from({ length: 30 }, (_, at) => `closed brief-${at}`),
+      )
+      stop?.()
+    })
+
     contract.case('are told to whoever listens still, each as often as it asked', async (corpus) => {
       const heard: string[] = []
       const one = (change: CorpusChange): void => void heard.push(`one ${change.kind}`)

@@ -35,11 +35,11 @@ export function detachmentCases(contract: Contract): void {
           const events = [...compacted.events, { ...titled('T'), seq: 9, time: 0 } as SessionEvent]
           await place(corpus, placement, { header: { ...compacted.header, more: { a: [1] } }, events })
           const result = await read(corpus)
-          const before = JSON.stringify(result)
+          const before = textOf(result)
           spoil(result)
-          expect(JSON.stringify(result)).not.toBe(before)
+          expect(textOf(result)).not.toBe(before)
           for (const [, other] of reads) await other(corpus)
-          expect(JSON.stringify(await read(corpus))).toBe(before)
+          expect(textOf(await read(corpus))).toBe(before)
         })
       }
     }
@@ -126,6 +126,13 @@ export function detachmentCases(contract: Contract): void {
       expect([log.events.length, list.length, events.length]).toEqual([1, 1, 1])
     })
   })
+}
+
+/** All of a value but the sizes of files, which what goes on in the background changes too. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (key, part: unknown) =>
+    key.endsWith('Bytes') && typeof part === 'number' ? 0 : part,
+  )
 }
 
 /** Changes everything in a value that can be changed. */
