@@ -11,7 +11,13 @@ import {
 } from '../src/core/errors.ts'
 import { isBreakdown } from './breakdown.ts'
 import { MatchScanner, visitFunction } from './match-scanner.ts'
-import { numberOf, type SqlDatabase, type SqlRow, type SqlValue } from '../src/sql/database.ts'
+import {
+  numberOf,
+  withNames,
+  type SqlDatabase,
+  type SqlRow,
+  type SqlValue,
+} from '../src/sql/database.ts'
 
 /** SQLite as loaded in this thread. */
 export interface Sqlite {
@@ -90,7 +96,9 @@ export function openMemoryDatabase(sqlite: Sqlite): SqlDatabase {
 
 /** Adapts an open database of the wasm build. */
 export class WasmDatabase implements SqlDatabase {
-  readonly hasFileHeader = true
+  readonly ownsFile = true
+  readonly prefix = ''
+  readonly longestText = Infinity
   readonly #sqlite: Sqlite
   readonly #db: Database
   readonly #statements = new Map<string, PreparedStatement>()
@@ -162,12 +170,12 @@ export class WasmDatabase implements SqlDatabase {
     }
   }
 
-  scan(table: string, match: string, visit: (doc: number, occurrences: number) => void): void {
+  scan(match: string, visit: (doc: number, occurrences: number) => void): void {
     this.#scanner ??= new MatchScanner(this.#sqlite, this.#db)
     this.#scanner.during(visit, () => {
       // The function is called for each match from inside SQLite: no row comes out, nothing is sorted.
       this.query(
-        `SELECT total(z) FROM (SELECT ${visitFunction}(${table}) AS z FROM ${table} WHERE ${table} MATCH ?1 LIMIT -1 OFFSET 0)`,
+        `SELECT total(z) FROM (SELECT ${visitFunction}({words}) AS z FROM {words} WHERE {words} MATCH ?1 LIMIT -1 OFFSET 0)`,
         [match],
       )
     })
@@ -213,7 +221,7 @@ export class WasmDatabase implements SqlDatabase {
   #prepared(sql: string): PreparedStatement {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known
-    const statement = this.#db.prepare(sql)
+    const statement = this.#db.prepare(withNames(sql, this.prefix))
     this.#statements.set(sql, statement)
     return statement
   }

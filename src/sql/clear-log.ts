@@ -1,5 +1,5 @@
 import { firstValue, numberOf, textOf, textOfKey, type SqlDatabase } from './database.ts'
-import { logSchema, renewSchema } from './schema.ts'
+import { createTables, logSchema, renewSchema } from './schema.ts'
 
 /**
  * Has an empty log stand in for the one that is there, with an identity of its own: at once, and for good. What was
@@ -9,14 +9,15 @@ import { logSchema, renewSchema } from './schema.ts'
  */
 export function setAside(log: SqlDatabase): { removed: string[]; identity: string } {
   return log.transaction(() => {
-    const removed = log.query('SELECT id FROM sessions').map(([id]) => textOfKey(textOf(id)))
+    const removed = log.query('SELECT id FROM {sessions}').map(([id]) => textOfKey(textOf(id)))
     // What an earlier removal set aside may be there still.
     const place = textOf(firstValue(log.query('SELECT lower(hex(randomblob(8)))')))
-    for (const index of ['events_by_seq', 'titles']) log.query(`DROP INDEX ${index}`)
-    for (const table of ['sessions', 'events']) {
-      log.query(`ALTER TABLE ${table} RENAME TO ${prefix}${place}_${table}`)
+    for (const index of ['events_by_seq', 'titles']) log.query(`DROP INDEX {${index}}`)
+    const tables = ['sessions', 'events', ...(log.longestText < Infinity ? ['long_texts'] : [])]
+    for (const table of tables) {
+      log.query(`ALTER TABLE {${table}} RENAME TO {${aside}${place}_${table}}`)
     }
-    for (const statement of logSchema.statements) log.query(statement)
+    createTables(log, logSchema)
     return { removed, identity: renewSchema(log) }
   })
 }
@@ -30,9 +31,12 @@ export function removeSetAside(log: SqlDatabase): number {
   const [table] = setAsideIn(log)
   if (table === undefined) return 0
   log.transaction(() => {
-    const rows = log.query(
-      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ${sliceRows}) RETURNING 1`,
-    )
+    // Where the file is not ours to overwrite, deleting row by row would only cost.
+    const rows = log.ownsFile
+      ? log.query(
+          `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ${sliceRows}) RETURNING 1`,
+        )
+      : []
     if (rows.length < sliceRows) log.query(`DROP TABLE ${table}`)
   })
   return leftAside(log)
@@ -47,8 +51,8 @@ export function leftAside(log: SqlDatabase): number {
   )
 }
 
-const prefix = 'removed_'
-const isSetAside = `type = 'table' AND name GLOB '${prefix}*'`
+const aside = 'removed_'
+const isSetAside = `type = 'table' AND name GLOB '{${aside}}*'`
 
 /** Rows that are removed before others have their turn. */
 const sliceRows = 500

@@ -10,7 +10,7 @@ import { emptyJournal, firstValue, numberOf, type SqlDatabase } from './database
  * @returns whether there is more to give back
  */
 export function giveBack(db: SqlDatabase): boolean {
-  if (!db.hasFileHeader) return false
+  if (!db.ownsFile) return false
   if (numberOf(firstValue(db.query('PRAGMA auto_vacuum'))) !== incremental) {
     db.query('PRAGMA auto_vacuum = incremental')
     db.query('PRAGMA temp_store = file')

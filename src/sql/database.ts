@@ -11,8 +11,20 @@ export type SqlRow = readonly SqlValue[]
  * the binding's own error is the `cause`.
  */
 export interface SqlDatabase {
-  /** Whether the fields of the file's header can be reached by PRAGMA; a Durable Object refuses that. */
-  readonly hasFileHeader: boolean
+  /**
+   * Whether the database is a file of its own, with a header that PRAGMA reaches and room to give back. A Durable
+   * Object has one database for everything, and refuses all that.
+   */
+  readonly ownsFile: boolean
+
+  /**
+   * What the names of our tables and indexes begin with in the database, so that others can be beside them. In the
+   * SQL of {@link query} and {@link columns} a name in braces stands for it with that.
+   */
+  readonly prefix: string
+
+  /** The longest text that a column takes, in UTF-16 units; what is longer has to be stored in pieces. */
+  readonly longestText: number
 
   /**
    * Runs one statement to its end.
@@ -33,14 +45,13 @@ export interface SqlDatabase {
   transaction<Result>(body: () => Result): Result
 
   /**
-   * Visits every document of an FTS5 table that matches, in ascending order of rowid. The visitor must not
-   * use the database.
+   * Visits every document of the table `words` that matches, in ascending order of rowid. The visitor must not
+   * use the database. Absent where FTS5 cannot call functions of ours.
    *
-   * @param table a name of ours, never a caller's
    * @param match in FTS5's query syntax
    * @param visit is given the rowid, and how often the phrases of `match` occur in the document
    */
-  scan(table: string, match: string, visit: (doc: number, occurrences: number) => void): void
+  readonly scan?: (match: string, visit: (doc: number, occurrences: number) => void) => void
 
   /**
    * Ends a statement or scan that runs while `due` says so; it then fails with `SESSION_QUERY_TIMEOUT`.
@@ -52,6 +63,11 @@ export interface SqlDatabase {
   size(): number
 
   close(): void
+}
+
+/** SQL as a database takes it whose names begin with a prefix. */
+export function withNames(sql: string, prefix: string): string {
+  return sql.replaceAll(/\{(\w+)\}/g, `${prefix}$1`)
 }
 
 /** The first value of the first row. */
@@ -84,5 +100,5 @@ export function textOfKey(key: string): string {
 
 /** Brings what the write-ahead log holds into the database and empties it, so that nothing stays in it. */
 export function emptyJournal(db: SqlDatabase): void {
-  if (db.hasFileHeader) db.query('PRAGMA wal_checkpoint(TRUNCATE)')
+  if (db.ownsFile) db.query('PRAGMA wal_checkpoint(TRUNCATE)')
 }

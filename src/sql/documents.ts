@@ -1,5 +1,5 @@
 import type { SurfaceState } from '../core/surface.ts'
-import { firstValue, textOf, type SqlDatabase } from './database.ts'
+import { numberOf, textOf, textOfKey, type SqlDatabase } from './database.ts'
 
 /** A document to add to the table. */
 export interface DocumentEntry {
@@ -56,6 +56,8 @@ export class DocumentTable {
   readonly #types: string[] = []
   readonly #typeCodes = new Map<string, number>()
   readonly #sessions = new Map<number, SessionEntry>()
+  /** Of each piece of a document but the first, the first one. */
+  readonly #pieces = new Map<number, number>()
 
   /** One more than the highest doc; places that hold nothing have session 0. */
   get size(): number {
@@ -70,6 +72,16 @@ export class DocumentTable {
   /** How many documents there are. */
   get count(): number {
     return this.#live
+  }
+
+  /** The documents that stand in several pieces, each of which has a doc of its own. */
+  inPieces(): ReadonlySet<number> {
+    return new Set(this.#pieces.values())
+  }
+
+  /** The document that a doc is of: the same, or that of which it is a further piece. */
+  wholeOf(doc: number): number {
+    return this.#pieces.get(doc) ?? doc
   }
 
   /** Of all documents, or of those of some sessions. */
@@ -98,15 +110,23 @@ export class DocumentTable {
   static load(db: SqlDatabase): DocumentTable {
     const table = new DocumentTable()
     // A column at a time: rows would cost more than all the rest of opening.
-    const [docs = [], sessions = [], seqs = [], times = [], surfaces = [], words = [], chars = []] =
-      db.columns('SELECT doc, session, seq, time, surface, words, chars FROM documents ORDER BY doc')
-    const types = JSON.parse(
-      textOf(
-        firstValue(
-          db.query('SELECT json_group_array(type) FROM (SELECT type FROM documents ORDER BY doc)'),
-        ),
-      ),
-    ) as string[]
+    const [
+      docs = [],
+      sessions = [],
+      seqs = [],
+      types = [],
+      times = [],
+      surfaces = [],
+      words = [],
+      chars = [],
+    ] = db.columns(
+      'SELECT doc, session, seq, type, time, surface, words, chars FROM {documents} ORDER BY doc',
+    )
+    const names = new Map(
+      db
+        .query('SELECT type, name FROM {types}')
+        .map(([type, name]) => [numberOf(type), textOfKey(textOf(name))]),
+    )
     table.#reserve((docs.at(-1) ?? 0) + 1)
     for (let at = 0; at < docs.length; at += 1) {
       table.add({
@@ -114,7 +134,7 @@ export class DocumentTable {
         session: sessions[at] ?? 0,
         seq: seqs[at] ?? 0,
         time: times[at] ?? 0,
-        type: types[at] ?? '',
+        type: names.get(types[at] ?? 0) ?? '',
         surface: surfaceStates[surfaces[at] ?? 0] ?? 'log-only',
         words: words[at] ?? 0,
         chars: chars[at] ?? 0,
@@ -123,8 +143,16 @@ export class DocumentTable {
     return table
   }
 
+  /** Takes in a document, or another piece of the one before. */
   add({ doc, session, seq, time, type, surface, words, chars }: DocumentEntry): void {
     this.#reserve(doc + 1)
+    this.#count = Math.max(this.#count, doc + 1)
+    const entry = this.#entryOf(session)
+    if (entry.last >= 0 && this.seq[entry.last] === seq) {
+      this.session[doc] = 0
+      this.#pieces.set(doc, entry.last)
+      return
+    }
     this.session[doc] = session
     this.seq[doc] = seq
     this.time[doc] = time
@@ -132,14 +160,12 @@ export class DocumentTable {
     this.surface[doc] = surfaceCodes[surface]
     this.words[doc] = words
     this.chars[doc] = chars
-    const entry = this.#entryOf(session)
     this.previous[doc] = entry.last
     this.next[doc] = -1
     if (entry.last >= 0) this.next[entry.last] = doc
     entry.last = doc
     entry.words += words
     entry.documents += 1
-    this.#count = Math.max(this.#count, doc + 1)
     this.#live += 1
     this.#totalWords += words
   }
@@ -149,9 +175,10 @@ export class DocumentTable {
     this.surface[doc] = surfaceCodes.shadowed
   }
 
-  /** Takes out all documents of a session. */
+  /** Takes out all documents of a session, with every piece. */
   remove(session: number, docs: readonly number[]): void {
     for (const doc of docs) {
+      if (this.#pieces.delete(doc)) continue
       this.session[doc] = 0
       this.#live -= 1
       this.#totalWords -= this.words[doc] ?? 0

@@ -89,8 +89,8 @@ export class LogExport {
     this.#sessions.delete(session)
     const copy = this.#scratch.database()
     copy.transaction(() => {
-      copy.query('DELETE FROM events WHERE session = ?1', [session])
-      copy.query('DELETE FROM sessions WHERE session = ?1', [session])
+      copy.query('DELETE FROM {events} WHERE session = ?1', [session])
+      copy.query('DELETE FROM {sessions} WHERE session = ?1', [session])
     })
   }
 
@@ -101,8 +101,8 @@ export class LogExport {
   #lastEvent(): number {
     return numberOf(
       firstReadable(
-        () => firstValue(this.#log.query('SELECT max(id) FROM events')),
-        () => firstValue(this.#log.query('SELECT max(id) FROM events INDEXED BY events_by_seq')),
+        () => firstValue(this.#log.query('SELECT max(id) FROM {events}')),
+        () => firstValue(this.#log.query('SELECT max(id) FROM {events} INDEXED BY {events_by_seq}')),
       ),
     )
   }
@@ -111,12 +111,12 @@ export class LogExport {
   #note(): number {
     const last = numberOf(
       firstReadable(
-        () => firstValue(this.#log.query('SELECT max(session) FROM sessions')),
-        () => firstValue(this.#log.query(`SELECT seq FROM sqlite_sequence WHERE name = 'sessions'`)),
+        () => firstValue(this.#log.query('SELECT max(session) FROM {sessions}')),
+        () => firstValue(this.#log.query(`SELECT seq FROM sqlite_sequence WHERE name = '{sessions}'`)),
       ),
     )
     const rows = salvaged(0, last, (from, to) =>
-      this.#log.query('SELECT session, id, length FROM sessions WHERE session BETWEEN ?1 AND ?2', [
+      this.#log.query('SELECT session, id, length FROM {sessions} WHERE session BETWEEN ?1 AND ?2', [
         from,
         to,
       ]),
@@ -139,12 +139,13 @@ export class LogExport {
     this.#atSession = Math.min(this.#lastSession, this.#atSession + sliceEvents)
     const rows = salvaged(from, this.#atSession, (first, last) =>
       this.#log.query(
-        `SELECT session, id, created_at, cwd, parent, length, header FROM sessions
+        `SELECT session, id, created_at, cwd, parent, length, header FROM {sessions}
          WHERE session BETWEEN ?1 AND ?2 ORDER BY session`,
         [first, last],
       ),
     )
-    for (const row of rows) copy.query('INSERT INTO sessions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)', row)
+    for (const row of rows)
+      copy.query('INSERT INTO {sessions} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)', row)
     const found = new Set(rows.map(([session]) => numberOf(session)))
     for (const [session, { id }] of this.#sessions) {
       if (session < from || session > this.#atSession || found.has(session)) continue
@@ -156,7 +157,8 @@ export class LogExport {
   /** Numbers and ids as their index has them, which may be whole where the table is not. */
   #named(): readonly SqlRow[] {
     return firstReadable<readonly SqlRow[]>(
-      () => this.#log.query('SELECT session, id FROM sessions INDEXED BY sqlite_autoindex_sessions_1'),
+      () =>
+        this.#log.query('SELECT session, id FROM {sessions} INDEXED BY sqlite_autoindex_{sessions}_1'),
       () => [],
     )
   }
@@ -166,7 +168,7 @@ export class LogExport {
     const to = this.#endOfSlice(from)
     const rows = salvaged(from, to, (first, last) =>
       this.#log.query(
-        `SELECT id, session, seq, type, time, event FROM events
+        `SELECT id, session, seq, type, time, event FROM {events}
          WHERE id BETWEEN ?1 AND ?2 ORDER BY id`,
         [first, last],
       ),
@@ -174,7 +176,7 @@ export class LogExport {
     for (const row of rows) {
       const copied = this.#sessions.get(numberOf(row[1]))
       if (copied === undefined) continue
-      copy.query('INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6)', row)
+      copy.query('INSERT INTO {events} VALUES (?1, ?2, ?3, ?4, ?5, ?6)', row)
       copied.copied += 1
       this.#done += 1
     }
@@ -187,7 +189,7 @@ export class LogExport {
     const sizes = firstReadable<readonly SqlRow[] | undefined>(
       () =>
         this.#log.query(
-          'SELECT id, octet_length(event) FROM events WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3',
+          'SELECT id, octet_length(event) FROM {events} WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3',
           [from, most, sliceEvents],
         ),
       () => undefined,
@@ -206,7 +208,7 @@ export class LogExport {
   /** Sessions that have grown since are as long as they were. */
   #settleLengths(copy: SqlDatabase): void {
     for (const [session, { length }] of this.#sessions) {
-      copy.query('UPDATE sessions SET length = ?2 WHERE session = ?1 AND length <> ?2', [
+      copy.query('UPDATE {sessions} SET length = ?2 WHERE session = ?1 AND length <> ?2', [
         session,
         length,
       ])

@@ -71,12 +71,12 @@ export function sessionsIn(
   db: SqlDatabase,
 ): readonly { session: number; id: string; length: number }[] {
   const [row] = firstReadable(
-    () => db.query('SELECT max(session) FROM sessions'),
-    () => db.query(`SELECT seq FROM sqlite_sequence WHERE name = 'sessions'`),
+    () => db.query('SELECT max(session) FROM {sessions}'),
+    () => db.query(`SELECT seq FROM sqlite_sequence WHERE name = '{sessions}'`),
   )
   return salvaged(0, numberOf(row?.[0]), (from, to) =>
     db.query(
-      'SELECT session, id, length FROM sessions WHERE session BETWEEN ?1 AND ?2 ORDER BY session',
+      'SELECT session, id, length FROM {sessions} WHERE session BETWEEN ?1 AND ?2 ORDER BY session',
       [from, to],
     ),
   ).map(([session, id, length]) => ({
@@ -88,7 +88,7 @@ export function sessionsIn(
 
 export function headerRow(db: SqlDatabase, session: number): HeaderRow | undefined {
   const [row] = db.query(
-    'SELECT id, created_at, cwd, parent, length, header FROM sessions WHERE session = ?1',
+    'SELECT id, created_at, cwd, parent, length, header FROM {sessions} WHERE session = ?1',
     [session],
   )
   if (row === undefined) return undefined
@@ -110,7 +110,7 @@ export function eventRows(
   most: number,
   mostBytes: number = sliceBytes,
 ): readonly EventRow[] {
-  const where = 'FROM events WHERE session = ?1 AND (seq, id) > (?2, ?3) ORDER BY seq, id LIMIT ?4'
+  const where = 'FROM {events} WHERE session = ?1 AND (seq, id) > (?2, ?3) ORDER BY seq, id LIMIT ?4'
   const sizes = db.query(`SELECT octet_length(event) ${where}`, [session, seq, id, most])
   let bytes = 0
   let count = 0

@@ -176,19 +176,16 @@ export class IncomingSession {
     const { columns, json } = this.#row
     return log.transaction(() => {
       const [added] = log.query(
-        `INSERT INTO sessions (id, created_at, cwd, parent, length, header)
+        `INSERT INTO {sessions} (id, created_at, cwd, parent, length, header)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING session`,
         [...columns, this.#looked, json],
       )
       const rows = this.#read(beforeAll, this.#looked, Infinity) ?? []
       for (const { seq, type, time, json: event } of rows.toSorted((a, b) => a.id - b.id)) {
-        log.query('INSERT INTO events (session, seq, type, time, event) VALUES (?1, ?2, ?3, ?4, ?5)', [
-          numberOf(added?.[0]),
-          seq,
-          type,
-          time,
-          event,
-        ])
+        log.query(
+          'INSERT INTO {events} (session, seq, type, time, event) VALUES (?1, ?2, ?3, ?4, ?5)',
+          [numberOf(added?.[0]), seq, type, time, event],
+        )
       }
       return { created: true, appended: rows.length, ended: true }
     })

@@ -2,7 +2,7 @@ import { isSessionQueryError, type SessionQueryErrorCode } from '../core/errors.
 import { firstBrokenMessage } from '../core/message.ts'
 import type { SessionEvent } from '../core/session.ts'
 import type { SurfaceFold } from '../core/surface.ts'
-import { keyOf, numberOf, textOf, textOfKey, type SqlDatabase } from './database.ts'
+import { firstValue, keyOf, numberOf, textOf, textOfKey, type SqlDatabase } from './database.ts'
 import { documentOf, insertWords, type IndexedDocument } from './document-words.ts'
 import { DocumentTable, surfaceCodes } from './documents.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
@@ -68,7 +68,7 @@ export class DocumentIndex {
   load(): void {
     this.#table = DocumentTable.load(this.#db)
     this.#ids.clear()
-    for (const [session, id] of this.#db.query('SELECT session, id FROM sessions')) {
+    for (const [session, id] of this.#db.query('SELECT session, id FROM {sessions}')) {
       this.#ids.set(numberOf(session), textOfKey(textOf(id)))
     }
     this.#generation += 1
@@ -76,7 +76,7 @@ export class DocumentIndex {
 
   /** Sessions whose log is not the one that was indexed; those that are gone are dropped at once. */
   lagging(): number[] {
-    const [numbers = [], through = []] = this.#db.columns('SELECT session, through FROM sessions')
+    const [numbers = [], through = []] = this.#db.columns('SELECT session, through FROM {sessions}')
     const known = new Map(numbers.map((session, at) => [session, through[at]]))
     const lagging: number[] = []
     for (const [session, length] of this.#sessions.lengths()) {
@@ -109,7 +109,7 @@ export class DocumentIndex {
   drop(session: number): void {
     this.#db.transaction(() => {
       this.#clear(session)
-      this.#db.query('DELETE FROM sessions WHERE session = ?1', [session])
+      this.#db.query('DELETE FROM {sessions} WHERE session = ?1', [session])
       this.#ids.delete(session)
     })
   }
@@ -121,13 +121,13 @@ export class DocumentIndex {
 
   /** How many events of the log were looked at. */
   eventsDone(): number {
-    const [row] = this.#db.query('SELECT total(through) FROM sessions')
+    const [row] = this.#db.query('SELECT total(through) FROM {sessions}')
     return numberOf(row?.[0])
   }
 
   issues(): SessionIssue[] {
     return this.#db
-      .query('SELECT session, problem FROM sessions WHERE problem IS NOT NULL')
+      .query('SELECT session, problem FROM {sessions} WHERE problem IS NOT NULL')
       .map(([session, problem]) => ({
         session: numberOf(session),
         code: textOf(problem) as SessionQueryErrorCode,
@@ -158,13 +158,13 @@ export class DocumentIndex {
   /** From which event on the session is not indexed; the session gets its row. */
   #through({ session, header, length }: StoredSession): number {
     const added = this.#db.query(
-      'INSERT OR IGNORE INTO sessions (session, id, through) VALUES (?1, ?2, 0) RETURNING session',
+      'INSERT OR IGNORE INTO {sessions} (session, id, through) VALUES (?1, ?2, 0) RETURNING session',
       [session, keyOf(header.id)],
     )
     // A session that is new changes what can be found; documents that it has already are what damage has left.
     if (added.length > 0) this.#clear(session)
     this.#ids.set(session, header.id)
-    const [row] = this.#db.query('SELECT through FROM sessions WHERE session = ?1', [session])
+    const [row] = this.#db.query('SELECT through FROM {sessions} WHERE session = ?1', [session])
     const through = numberOf(row?.[0])
     if (through <= length) return through
     // The log lost its end, as after a power cut; what the index has of it may be of other events.
@@ -178,7 +178,7 @@ export class DocumentIndex {
       const fold = this.#surfaces.of(stored)
       const events = this.#sessions.range(stored.session, from, to - 1)
       return {
-        documents: events.flatMap((event) => gained(event, fold)),
+        documents: events.flatMap((event) => gained(event, fold, this.#db.longestText)),
         shadowed: fold.replacements
           .filter(({ seq }) => seq >= from && seq < to)
           .flatMap(({ removed }) => removed.filter((seq) => seq < from)),
@@ -194,30 +194,46 @@ export class DocumentIndex {
   /** A problem that was found stays: events do not change. */
   #note(session: number, through: number, problem: SessionQueryErrorCode | null): void {
     this.#db.query(
-      'UPDATE sessions SET through = ?2, problem = coalesce(?3, problem) WHERE session = ?1',
+      'UPDATE {sessions} SET through = ?2, problem = coalesce(?3, problem) WHERE session = ?1',
       [session, through, problem],
     )
   }
 
   #add(session: number, documents: readonly GainedDocument[]): void {
+    const types = this.#typesOf(documents)
     for (const { event, document } of documents) {
       const { seq, type, time } = event
       const { surface, words, chars } = document
-      const doc = this.#table.nextDoc
-      this.#db.query(
-        `INSERT INTO documents (doc, session, seq, type, time, surface, words, chars)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
-        [doc, session, seq, type, time, surfaceCodes[surface], words, chars],
-      )
-      insertWords(this.#db, doc, document)
-      this.#table.add({ doc, session, seq, type, time, surface, words, chars })
+      for (const piece of document.pieces) {
+        const doc = this.#table.nextDoc
+        this.#db.query(
+          `INSERT INTO {documents} (doc, session, seq, type, time, surface, words, chars)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+          [doc, session, seq, types.get(type) ?? 0, time, surfaceCodes[surface], words, chars],
+        )
+        insertWords(this.#db, doc, piece)
+        this.#table.add({ doc, session, seq, type, time, surface, words, chars })
+      }
     }
+  }
+
+  /** The numbers of the types, given to those that have none. */
+  #typesOf(documents: readonly GainedDocument[]): ReadonlyMap<string, number> {
+    const names = new Set(documents.map(({ event }) => event.type))
+    return new Map(Array.from(names, (name) => [name, this.#typeNumber(keyOf(name))]))
+  }
+
+  #typeNumber(name: string): number {
+    const known = firstValue(this.#db.query('SELECT type FROM {types} WHERE name = ?1', [name]))
+    if (known !== undefined) return numberOf(known)
+    const added = 'INSERT INTO {types} (name) VALUES (?1) RETURNING type'
+    return numberOf(firstValue(this.#db.query(added, [name])))
   }
 
   #shadow(session: number, seqs: readonly number[]): void {
     for (const seq of seqs) {
       const changed = this.#db.query(
-        'UPDATE documents SET surface = ?3 WHERE session = ?1 AND seq = ?2 RETURNING doc',
+        'UPDATE {documents} SET surface = ?3 WHERE session = ?1 AND seq = ?2 RETURNING doc',
         [session, seq, surfaceCodes.shadowed],
       )
       for (const [doc] of changed) this.#table.shadow(numberOf(doc))
@@ -226,10 +242,10 @@ export class DocumentIndex {
 
   #clear(session: number): void {
     const docs = this.#db
-      .query('SELECT doc FROM documents WHERE session = ?1', [session])
+      .query('SELECT doc FROM {documents} WHERE session = ?1', [session])
       .map(([doc]) => numberOf(doc))
-    for (const doc of docs) this.#db.query('DELETE FROM words WHERE rowid = ?1', [doc])
-    this.#db.query('DELETE FROM documents WHERE session = ?1', [session])
+    for (const doc of docs) this.#db.query('DELETE FROM {words} WHERE rowid = ?1', [doc])
+    this.#db.query('DELETE FROM {documents} WHERE session = ?1', [session])
     this.#table.remove(session, docs)
     this.changed(session)
   }
@@ -250,7 +266,7 @@ type Gain =
     }
   | { readonly problem: SessionQueryErrorCode }
 
-function gained(event: SessionEvent, fold: SurfaceFold): GainedDocument[] {
-  const document = documentOf(event, fold)
+function gained(event: SessionEvent, fold: SurfaceFold, longestText: number): GainedDocument[] {
+  const document = documentOf(event, fold, longestText)
   return document === undefined ? [] : [{ event, document }]
 }

@@ -75,7 +75,7 @@ export class LiveDocuments {
   /** Puts everything into a table that was made anew. */
   rejoin(table: DocumentTable): void {
     const shown = this.list()
-    this.#db?.query(`INSERT INTO words (words) VALUES ('delete-all')`)
+    this.#db?.query(`INSERT INTO {words} ({words}) VALUES ('delete-all')`)
     this.#shown.clear()
     for (const { user, header, events } of shown) this.show(user, table, { header, from: 0, events })
   }
@@ -91,30 +91,35 @@ export class LiveDocuments {
   /** @returns how many documents left the surface by it */
   #add(table: DocumentTable | undefined, shown: ShownSession, event: SessionEvent): number {
     const removed = shown.add(event)
-    if (table === undefined || this.#db === undefined) return 0
+    const db = this.#db
+    if (table === undefined || db === undefined) return 0
     if (removed === undefined) {
       // A log that does not fold is left out of search.
       this.#forget(table, shown)
       return 0
     }
-    const docs = removed.flatMap((seq) => shown.docs.get(seq) ?? [])
-    for (const doc of docs) table.shadow(doc)
-    const document = documentOf(event, shown.fold)
+    const gone = removed.flatMap((seq) => shown.docs.get(seq)?.slice(0, 1) ?? [])
+    for (const doc of gone) table.shadow(doc)
+    const document = documentOf(event, shown.fold, db.longestText)
     if (document !== undefined) {
-      const doc = table.nextDoc
-      insertWords(this.#db, doc, document)
+      const { session } = shown
       const { seq, type, time } = event
-      const { surface, words, chars } = document
-      table.add({ doc, session: shown.session, seq, type, time, surface, words, chars })
-      shown.docs.set(event.seq, doc)
+      const { surface, words, chars, pieces } = document
+      const docs = pieces.map((piece) => {
+        const doc = table.nextDoc
+        insertWords(db, doc, piece)
+        table.add({ doc, session, seq, type, time, surface, words, chars })
+        return doc
+      })
+      shown.docs.set(seq, docs)
     }
-    return docs.length
+    return gone.length
   }
 
   #forget(table: DocumentTable | undefined, shown: ShownSession): void {
     if (shown.docs.size === 0) return
-    const docs = Array.from(shown.docs.values())
-    for (const doc of docs) this.#db?.query('DELETE FROM words WHERE rowid = ?1', [doc])
+    const docs = Array.from(shown.docs.values()).flat()
+    for (const doc of docs) this.#db?.query('DELETE FROM {words} WHERE rowid = ?1', [doc])
     table?.remove(shown.session, docs)
     shown.docs.clear()
   }

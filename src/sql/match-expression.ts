@@ -3,22 +3,32 @@ import type { CheckedSearch } from './checked-search.ts'
 import { stemOf } from '../core/stems.ts'
 import { isSpoken, type QueryTerm } from '../core/words.ts'
 
-/** What is looked up in the index for a search, in FTS5's query syntax. Words are quoted: none acts as syntax. */
+/** What is looked up in the index for a search. */
 export interface Lookups {
   /** The whole query as one phrase. */
-  readonly phrase: string
+  readonly phrase: Lookup
   /** All terms; pieces are not asked for. */
-  readonly all: string
+  readonly all: readonly Lookup[]
   /** One by one, what decides; the others are so common that they say nothing where these are there. */
   readonly deciding: readonly Lookup[]
 }
 
 /** Something that is looked up by itself. */
 export interface Lookup {
-  /** In FTS5's query syntax. */
+  /** In FTS5's query syntax. Words are quoted: none acts as syntax. */
   readonly match: string
+  /** The phrases of it, which count each for itself. */
+  readonly phrases: readonly Phrase[]
   /** The same as single words, where it is nothing more: their places can be listed without a query. */
   readonly words?: readonly WordPlaces[]
+}
+
+/** Words that stand one after the other. */
+export interface Phrase {
+  readonly words: readonly string[]
+  /** Whether the last may go on. */
+  readonly prefix: boolean
+  readonly columns: 'text and parts' | 'stems'
 }
 
 /** Where a word is looked for. */
@@ -29,6 +39,14 @@ export interface WordPlaces {
   /** In the column `stems` as well. */
   readonly stems: boolean
 }
+
+/** A lookup of several together. */
+export function matchAll(lookups: readonly Lookup[]): string {
+  return lookups.map(({ match }) => match).join(' AND ')
+}
+
+/** Comes after every character that words have. */
+export const lastCharacter = '\u{10FFFF}'
 
 /** Stands between two identifiers in the column `parts`, so that no phrase reaches from one to the next. */
 export const gap = '·'
@@ -46,7 +64,7 @@ export function lookupsOf({ terms, pieces, match, prefixLast }: CheckedSearch): 
   const deciding = [...(rare.length > 0 ? rare : each), ...pieceLookups]
   return {
     phrase: phraseExpression(terms, prefixLast),
-    all: each.map((lookup) => lookup.match).join(' AND '),
+    all: each,
     deciding: Array.from(new Map(deciding.map((lookup) => [lookup.match, lookup])).values()),
   }
 }
@@ -55,7 +73,7 @@ function isCommon({ words }: QueryTerm): boolean {
   return words.every((word) => commonWords.has(word))
 }
 
-function phraseExpression(terms: readonly QueryTerm[], prefixLast: boolean): string {
+function phraseExpression(terms: readonly QueryTerm[], prefixLast: boolean): Lookup {
   const words = terms.flatMap((term) => term.words)
   const parts = terms.flatMap((term) => term.parts)
   return together({ words, parts }, prefixLast)
@@ -64,15 +82,18 @@ function phraseExpression(terms: readonly QueryTerm[], prefixLast: boolean): str
 function termLookup(term: QueryTerm, prefix: boolean, inflected: boolean): Lookup {
   const exact = together(term, prefix)
   const [word] = term.words
-  if (term.words.length > 1 || word === undefined) return { match: exact }
+  if (term.words.length > 1 || word === undefined) return exact
   const stem = inflected ? stemOf(word) : undefined
-  const match = stem === undefined ? exact : `(${exact} OR ${stemExpression(stem)})`
-  return term.parts.length > 1 ? { match } : { match, words: placesOf(word, prefix, stem) }
+  const lookup = stem === undefined ? exact : withStem(exact, stem)
+  return term.parts.length > 1 ? lookup : { ...lookup, words: placesOf(word, prefix, stem) }
 }
 
-function stemExpression(stem: string): string {
-  const word = phrase([stem], false)
-  return `${inText([word])} OR stems : ${word}`
+function withStem({ match, phrases }: Lookup, stem: string): Lookup {
+  const [asWord, asStem] = [single(stem, 'text and parts'), single(stem, 'stems')]
+  return {
+    match: `(${match} OR ${inText([asWord])} OR stems : ${expressionOf(asStem)})`,
+    phrases: [...phrases, asWord, asStem],
+  }
 }
 
 function placesOf(word: string, prefix: boolean, stem: string | undefined): WordPlaces[] {
@@ -82,18 +103,32 @@ function placesOf(word: string, prefix: boolean, stem: string | undefined): Word
 }
 
 /** The words adjacent and in order; emoji, which have no place among them, anywhere. */
-function together({ words, parts }: QueryTerm, prefix: boolean): string {
-  const spoken = [words.filter(isSpoken), parts.filter(isSpoken)].filter((run) => run.length > 0)
-  const emoji = words.filter((word) => !isSpoken(word)).map((word) => inText([phrase([word], false)]))
-  const runs = spoken.length === 0 ? [] : [inText(spoken.map((run) => phrase(run, prefix)))]
-  const all = [...runs, ...emoji]
-  return all.length === 1 ? (all[0] ?? '') : `(${all.join(' AND ')})`
+function together({ words, parts }: QueryTerm, prefix: boolean): Lookup {
+  const spoken = [words.filter(isSpoken), parts.filter(isSpoken)]
+    .filter((run) => run.length > 0)
+    .map((run): Phrase => ({ words: run, prefix, columns: 'text and parts' }))
+  const [run, other] = spoken
+  const runs = run !== undefined && other !== undefined && same(run, other) ? [run] : spoken
+  const emoji = words.filter((word) => !isSpoken(word)).map((word) => single(word, 'text and parts'))
+  const all = [...(runs.length === 0 ? [] : [inText(runs)]), ...emoji.map((one) => inText([one]))]
+  return {
+    match: all.length === 1 ? (all[0] ?? '') : `(${all.join(' AND ')})`,
+    phrases: [...runs, ...emoji],
+  }
 }
 
-function inText(phrases: readonly string[]): string {
-  return `{text parts} : (${Array.from(new Set(phrases)).join(' OR ')})`
+function single(word: string, columns: Phrase['columns']): Phrase {
+  return { words: [word], prefix: false, columns }
 }
 
-function phrase(words: readonly string[], prefix: boolean): string {
+function same(a: Phrase, b: Phrase): boolean {
+  return expressionOf(a) === expressionOf(b)
+}
+
+function inText(phrases: readonly Phrase[]): string {
+  return `{text parts} : (${phrases.map(expressionOf).join(' OR ')})`
+}
+
+function expressionOf({ words, prefix }: Phrase): string {
   return `"${words.join(' ')}"${prefix ? '*' : ''}`
 }

@@ -17,8 +17,8 @@ export function toVersion2(db: SqlDatabase, statements: readonly string[]): void
   copySessions(db)
   copyEvents(db)
   // Numbers that were given stay given.
-  db.query(`DELETE FROM sqlite_sequence WHERE name = 'sessions'`)
-  db.query(`UPDATE sqlite_sequence SET name = 'sessions' WHERE name = 'former_sessions'`)
+  db.query(`DELETE FROM sqlite_sequence WHERE name = '{sessions}'`)
+  db.query(`UPDATE sqlite_sequence SET name = '{sessions}' WHERE name = 'former_sessions'`)
   for (const table of tables) db.query(`DROP TABLE former_${table}`)
 }
 
@@ -29,7 +29,7 @@ function copySessions(db: SqlDatabase): void {
   for (const [session = null, id, length = null, header = null] of sessions) {
     const { createdAt, cwd, parentSession } = objectIn(header)
     db.query(
-      `INSERT INTO sessions (session, id, created_at, cwd, parent, length, header)
+      `INSERT INTO {sessions} (session, id, created_at, cwd, parent, length, header)
        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
       [
         session,
@@ -53,7 +53,7 @@ function copyEvents(db: SqlDatabase): void {
     for (const [id = null, session = null, seq = null, type, event = null] of rows) {
       const { time } = objectIn(event)
       db.query(
-        `INSERT INTO events (id, session, seq, type, time, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+        `INSERT INTO {events} (id, session, seq, type, time, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
         [id, session, seq, keyOf(formerText(type)), typeof time === 'number' ? time : 0, event],
       )
       last = numberOf(id)

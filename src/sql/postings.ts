@@ -1,5 +1,7 @@
 import type { SqlDatabase, SqlValue } from './database.ts'
-import type { Lookup, WordPlaces } from './match-expression.ts'
+import type { DocumentTable } from './documents.ts'
+import { lastCharacter, matchAll, type Lookup, type WordPlaces } from './match-expression.ts'
+import { countPhrases } from './phrase-counts.ts'
 
 /** The documents that have something, and how often each has it. */
 export interface Postings {
@@ -8,29 +10,70 @@ export interface Postings {
 }
 
 /** @param indexes databases with a table `words`; a doc is in one of them */
-export function postingsOf(indexes: readonly SqlDatabase[], { match, words }: Lookup): Postings {
-  return words === undefined ? scanned(indexes, match) : counted(listed(indexes, words))
+export function postingsOf(
+  indexes: readonly SqlDatabase[],
+  table: DocumentTable,
+  { match, phrases, words }: Lookup,
+): Postings {
+  const postings =
+    words === undefined
+      ? joined(
+          indexes.map((db) =>
+            db.scan === undefined ? countPhrases(db, match, phrases) : scanned(db, match),
+          ),
+        )
+      : counted(listed(indexes, words))
+  return ofWholes(postings, table)
 }
 
-/**
- * The documents that match, in no order.
- *
- * @param match in FTS5's query syntax
- */
-export function documentsWith(indexes: readonly SqlDatabase[], match: string): readonly number[] {
-  return indexes.flatMap((db) => numbers(db, 'SELECT rowid FROM words WHERE words MATCH ?1', [match]))
+/** The documents that have all that is looked up, in no order. */
+export function documentsWith(
+  indexes: readonly SqlDatabase[],
+  table: DocumentTable,
+  lookups: readonly Lookup[],
+): readonly number[] {
+  const docs = matching(indexes, matchAll(lookups)).map((doc) => table.wholeOf(doc))
+  const inPieces = table.inPieces()
+  if (inPieces.size === 0 || lookups.length === 1) return docs
+  // One piece may have this of it and another that.
+  const each = lookups.map(
+    ({ match }) => new Set(matching(indexes, match).map((doc) => table.wholeOf(doc))),
+  )
+  return [...docs, ...Array.from(inPieces).filter((doc) => each.every((found) => found.has(doc)))]
 }
 
-function scanned(indexes: readonly SqlDatabase[], match: string): Postings {
+function matching(indexes: readonly SqlDatabase[], match: string): readonly number[] {
+  return indexes.flatMap((db) =>
+    numbers(db, 'SELECT rowid FROM {words} WHERE {words} MATCH ?1', [match]),
+  )
+}
+
+function scanned(db: SqlDatabase, match: string): Postings {
   const docs: number[] = []
   const occurrences: number[] = []
-  for (const db of indexes) {
-    db.scan('words', match, (doc, count) => {
-      docs.push(doc)
-      occurrences.push(count)
-    })
-  }
+  db.scan?.(match, (doc, count) => {
+    docs.push(doc)
+    occurrences.push(count)
+  })
   return { docs, occurrences }
+}
+
+function joined(postings: readonly Postings[]): Postings {
+  return {
+    docs: postings.flatMap(({ docs }) => docs),
+    occurrences: postings.flatMap(({ occurrences }) => occurrences),
+  }
+}
+
+/** What the pieces of a document have is what it has. */
+function ofWholes(postings: Postings, table: DocumentTable): Postings {
+  if (table.inPieces().size === 0) return postings
+  const counts = new Map<number, number>()
+  for (const [at, piece] of postings.docs.entries()) {
+    const doc = table.wholeOf(piece)
+    counts.set(doc, (counts.get(doc) ?? 0) + (postings.occurrences[at] ?? 0))
+  }
+  return { docs: Array.from(counts.keys()), occurrences: Array.from(counts.values()) }
 }
 
 /** The document of each place where one of the words stands, in ascending order. */
@@ -46,11 +89,8 @@ function documentsAt(db: SqlDatabase, { word, prefix, stems }: WordPlaces): read
   const of = prefix ? 'term >= ?1 AND term < ?2' : 'term = ?1'
   const where = stems ? of : `${of} AND col <> 'stems'`
   const bounds = prefix ? [word, word + lastCharacter] : [word]
-  return numbers(db, `SELECT doc FROM word_instances WHERE ${where}`, bounds)
+  return numbers(db, `SELECT doc FROM {word_instances} WHERE ${where}`, bounds)
 }
-
-/** Comes after every character that words have. */
-const lastCharacter = '\u{10FFFF}'
 
 function numbers(db: SqlDatabase, sql: string, values: readonly SqlValue[]): readonly number[] {
   return db.columns(sql, values)[0] ?? []

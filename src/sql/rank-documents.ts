@@ -57,22 +57,22 @@ export function rankDocuments(
   const sums = new Sums(table, allowed)
   switch (search.match) {
     case 'phrase':
-      sums.add(postingsOf(indexes, { match: lookups.phrase }), passes)
+      sums.add(postingsOf(indexes, table, lookups.phrase), passes)
       break
     case 'all': {
       const together = new Uint8Array(table.size)
-      for (const doc of documentsWith(indexes, lookups.all)) together[doc] = 1
+      for (const doc of documentsWith(indexes, table, lookups.all)) together[doc] = 1
       for (const word of lookups.deciding) {
-        sums.add(postingsOf(indexes, word), (doc) => together[doc] === 1 && passes(doc))
+        sums.add(postingsOf(indexes, table, word), (doc) => together[doc] === 1 && passes(doc))
       }
       break
     }
     case 'any':
     case 'auto':
-      for (const word of lookups.deciding) sums.add(postingsOf(indexes, word), passes)
+      for (const word of lookups.deciding) sums.add(postingsOf(indexes, table, word), passes)
       if (search.match === 'auto' && search.terms.length + search.pieces.length > 1) {
-        sums.raise(documentsWith(indexes, lookups.all), tiers.all)
-        sums.raise(documentsWith(indexes, lookups.phrase), tiers.phrase)
+        sums.raise(documentsWith(indexes, table, lookups.all), tiers.all)
+        sums.raise(documentsWith(indexes, table, [lookups.phrase]), tiers.phrase)
       }
       break
     default:

@@ -24,7 +24,7 @@ const slicePages = 256
 /** Goes on with a merge; by how many rows it changes FTS5 says whether there is more to do. */
 function merged(db: SqlDatabase, pages: number): number {
   const before = totalChanges(db)
-  db.query(`INSERT INTO words (words, rank) VALUES ('merge', ?1)`, [pages])
+  db.query(`INSERT INTO {words} ({words}, rank) VALUES ('merge', ?1)`, [pages])
   return totalChanges(db) - before
 }
 

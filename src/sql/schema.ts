@@ -1,5 +1,6 @@
 import { persistenceFailed } from '../core/errors.ts'
 import { firstValue, numberOf, textOf, type SqlDatabase } from './database.ts'
+import { longTextsStatement } from './long-texts.ts'
 import { toVersion2 } from './migrate-log.ts'
 
 /** One of the two databases of a corpus. */
@@ -12,6 +13,8 @@ export interface Schema {
   readonly applicationId: number
   readonly version: number
   readonly statements: readonly string[]
+  /** What is made beside where a column does not take any text. */
+  readonly forLongTexts?: readonly string[]
   /** What makes the next version of each former one; runs in one transaction with the change of the mark. */
   readonly migrations: { readonly [version: number]: (db: SqlDatabase, schema: Schema) => void }
 }
@@ -24,7 +27,7 @@ export const logSchema: Schema = {
   version: 2,
   statements: [
     // Session numbers are never used again, so that an index entry cannot meet another session.
-    `CREATE TABLE sessions (
+    `CREATE TABLE {sessions} (
       session INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL UNIQUE,
       created_at REAL NOT NULL,
@@ -34,7 +37,7 @@ export const logSchema: Schema = {
       header TEXT NOT NULL
     ) STRICT`,
     // The order of the log is the order of id; seq follows it in every log that folds.
-    `CREATE TABLE events (
+    `CREATE TABLE {events} (
       id INTEGER PRIMARY KEY,
       session INTEGER NOT NULL,
       seq INTEGER NOT NULL,
@@ -42,43 +45,46 @@ export const logSchema: Schema = {
       time REAL NOT NULL,
       event TEXT NOT NULL
     ) STRICT`,
-    'CREATE INDEX events_by_seq ON events (session, seq)',
-    `CREATE INDEX titles ON events (session, id) WHERE type = 'session/title'`,
+    'CREATE INDEX {events_by_seq} ON {events} (session, seq)',
+    `CREATE INDEX {titles} ON {events} (session, id) WHERE type = 'session/title'`,
   ],
+  forLongTexts: [longTextsStatement],
   migrations: { 1: (db, { statements }) => toVersion2(db, statements) },
 }
 
 /** The words come folded and separated by spaces, so the plainest tokenizer is the right one. */
-export const wordsStatement = `CREATE VIRTUAL TABLE words USING fts5(text, parts, stems, content='', contentless_delete=1, tokenize='ascii')`
+export const wordsStatement = `CREATE VIRTUAL TABLE {words} USING fts5(text, parts, stems, content='', contentless_delete=1, tokenize='ascii')`
 
 /** Lists where each word stands; holds nothing itself. */
-export const instancesStatement = 'CREATE VIRTUAL TABLE word_instances USING fts5vocab(words, instance)'
+export const instancesStatement =
+  'CREATE VIRTUAL TABLE {word_instances} USING fts5vocab({words}, instance)'
 
 /** What search needs; derived from the log and thrown away whenever it does not suit. */
 export const indexSchema: Schema = {
   title: 'search index',
   application: 'session-query/index',
   applicationId: 0x53516978, // "SQix"
-  version: 2,
+  version: 3,
   statements: [
-    `CREATE TABLE sessions (
+    `CREATE TABLE {sessions} (
       session INTEGER PRIMARY KEY,
       id TEXT NOT NULL,
       through INTEGER NOT NULL,
       problem TEXT
     ) STRICT`,
-    // surface: 0 current, 1 shadowed, 2 log-only.
-    `CREATE TABLE documents (
+    'CREATE TABLE {types} (type INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT',
+    // surface: 0 current, 1 shadowed, 2 log-only. An event that is long can have several, one behind the other.
+    `CREATE TABLE {documents} (
       doc INTEGER PRIMARY KEY,
       session INTEGER NOT NULL,
       seq INTEGER NOT NULL,
-      type TEXT NOT NULL,
+      type INTEGER NOT NULL,
       time REAL NOT NULL,
       surface INTEGER NOT NULL,
       words INTEGER NOT NULL,
       chars INTEGER NOT NULL
     ) STRICT`,
-    'CREATE INDEX documents_by_seq ON documents (session, seq)',
+    'CREATE INDEX {documents_by_seq} ON {documents} (session, seq)',
     wordsStatement,
     instancesStatement,
   ],
@@ -107,13 +113,13 @@ export function openSchema(db: SqlDatabase, schema: Schema): string {
 
 /** Gives a database another identity, as if it had just been made; returns it. */
 export function renewSchema(db: SqlDatabase): string {
-  db.query('UPDATE session_query SET identity = lower(hex(randomblob(16)))')
+  db.query('UPDATE {session_query} SET identity = lower(hex(randomblob(16)))')
   return identityOf(db)
 }
 
 /** Has an empty database give back what becomes free a slice at a time; has to come before its first table. */
 export function freeInSlices(db: SqlDatabase): void {
-  if (!db.hasFileHeader) return
+  if (!db.ownsFile) return
   // Said again it would be written again, for which there may be no room.
   if (firstValue(db.query('PRAGMA auto_vacuum')) !== incremental)
     db.query('PRAGMA auto_vacuum = incremental')
@@ -132,14 +138,27 @@ export function openIndexSchema(db: SqlDatabase, identity: string, anew = false)
   const found = identify(db, indexSchema)
   if (!anew && found === indexSchema.version && identityOf(db) === identity) return
   db.transaction(() => {
-    for (const table of ['word_instances', 'words', 'documents', 'sessions', 'session_query']) {
-      db.query(`DROP TABLE IF EXISTS ${table}`)
+    for (const table of [
+      'word_instances',
+      'words',
+      'documents',
+      'types',
+      'sessions',
+      'session_query',
+    ]) {
+      db.query(`DROP TABLE IF EXISTS {${table}}`)
     }
   })
   freeInSlices(db)
   // Of an empty database that is one page; it makes the line before it count.
-  if (db.hasFileHeader) db.query('VACUUM')
+  if (db.ownsFile) db.query('VACUUM')
   db.transaction(() => create(db, indexSchema, identity))
+}
+
+/** Makes the tables of a schema. */
+export function createTables(db: SqlDatabase, { statements, forLongTexts = [] }: Schema): void {
+  const all = db.longestText < Infinity ? [...statements, ...forLongTexts] : statements
+  for (const statement of all) db.query(statement)
 }
 
 /** Whether a database is empty or made by this library as the one that `schema` describes. */
@@ -160,8 +179,8 @@ function migrate(db: SqlDatabase, schema: Schema, found: number): void {
   }
   db.transaction(() => {
     for (const step of steps) step?.(db, schema)
-    db.query('UPDATE session_query SET version = ?1', [schema.version])
-    if (db.hasFileHeader) db.query(`PRAGMA user_version = ${schema.version}`)
+    db.query('UPDATE {session_query} SET version = ?1', [schema.version])
+    if (db.ownsFile) db.query(`PRAGMA user_version = ${schema.version}`)
   })
 }
 
@@ -180,31 +199,34 @@ export function versionOf(db: SqlDatabase, schema: Schema): number | 'empty' | u
   const names = namesIn(db)
   if (names.length === 0 && markOf(db) === 0) return 'empty'
   if (!names.includes('session_query')) return undefined
-  const [row] = db.query('SELECT application, version FROM session_query')
+  const [row] = db.query('SELECT application, version FROM {session_query}')
   return row?.[0] === schema.application ? numberOf(row[1]) : undefined
 }
 
 function namesIn(db: SqlDatabase): string[] {
-  return db.query('SELECT name FROM sqlite_schema').map(([name]) => textOf(name))
+  const { prefix } = db
+  return db
+    .query('SELECT name FROM sqlite_schema WHERE substr(name, 1, ?1) = ?2', [prefix.length, prefix])
+    .map(([name]) => textOf(name).slice(prefix.length))
 }
 
 function markOf(db: SqlDatabase): number {
-  return db.hasFileHeader ? numberOf(firstValue(db.query('PRAGMA application_id'))) : 0
+  return db.ownsFile ? numberOf(firstValue(db.query('PRAGMA application_id'))) : 0
 }
 
 function create(db: SqlDatabase, schema: Schema, identity?: string): void {
-  db.query('CREATE TABLE session_query (application TEXT, version INTEGER, identity TEXT) STRICT')
-  db.query('INSERT INTO session_query VALUES (?1, ?2, coalesce(?3, lower(hex(randomblob(16)))))', [
+  db.query('CREATE TABLE {session_query} (application TEXT, version INTEGER, identity TEXT) STRICT')
+  db.query('INSERT INTO {session_query} VALUES (?1, ?2, coalesce(?3, lower(hex(randomblob(16)))))', [
     schema.application,
     schema.version,
     identity ?? null,
   ])
-  for (const statement of schema.statements) db.query(statement)
-  if (!db.hasFileHeader) return
+  createTables(db, schema)
+  if (!db.ownsFile) return
   db.query(`PRAGMA application_id = ${schema.applicationId}`)
   db.query(`PRAGMA user_version = ${schema.version}`)
 }
 
 function identityOf(db: SqlDatabase): string {
-  return textOf(firstValue(db.query('SELECT identity FROM session_query')))
+  return textOf(firstValue(db.query('SELECT identity FROM {session_query}')))
 }

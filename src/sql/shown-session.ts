@@ -10,8 +10,8 @@ export class ShownSession implements LogAtHand {
   /** Its number; below 0, so that it is no stored session's. */
   readonly session: number
   readonly header: SessionHeader
-  /** Its documents, by seq. */
-  readonly docs = new Map<number, number>()
+  /** Its documents, by seq, each with all its pieces. */
+  readonly docs = new Map<number, readonly number[]>()
   readonly fold = new SurfaceFold((seq) => this.#events[seq])
   readonly #events: SessionEvent[] = []
   #title: SessionTitle | undefined

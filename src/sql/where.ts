@@ -77,14 +77,18 @@ class Terms {
   }
 
   /**
-   * Null among the values stands for NULL in the column. A list is bound as one JSON text, as hosts limit
-   * the number of bound values.
+   * Null among the values stands for NULL in the column. A list is bound as JSON text, as hosts limit the number of
+   * bound values; and in several, as they limit the length of each.
    */
   oneOf(column: string, values: readonly (string | null)[] | undefined): void {
     if (values === undefined) return
-    const keys = values.flatMap((value) => (value === null ? [] : keyOf(value)))
-    const listed = `${column} IN (SELECT value FROM json_each(${this.#bind(JSON.stringify(keys))}))`
-    this.#terms.push(values.includes(null) ? `(${column} IS NULL OR ${listed})` : listed)
+    const keys = values.flatMap((value) => (value === null ? [] : JSON.stringify(keyOf(value))))
+    const alternatives = Array.from(
+      listsOf(keys),
+      (list) => `${column} IN (SELECT value FROM json_each(${this.#bind(list)}))`,
+    )
+    if (values.includes(null)) alternatives.push(`${column} IS NULL`)
+    this.#terms.push(alternatives.length === 0 ? 'false' : `(${alternatives.join(' OR ')})`)
   }
 
   within(column: string, { from, to }: Range): void {
@@ -100,4 +104,23 @@ class Terms {
     this.#values.push(value)
     return `?${this.#values.length}`
   }
+}
+
+/** The longest list in UTF-16 units, though a single value may be longer. */
+const longestList = 400_000
+
+/** JSON lists of values that are JSON themselves. */
+function* listsOf(values: readonly string[]): Generator<string> {
+  let list: string[] = []
+  let length = 0
+  for (const value of values) {
+    if (length + value.length > longestList && list.length > 0) {
+      yield `[${list.join(',')}]`
+      list = []
+      length = 0
+    }
+    list.push(value)
+    length += value.length + 1
+  }
+  if (list.length > 0) yield `[${list.join(',')}]`
 }
