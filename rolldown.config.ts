@@ -63,10 +63,11 @@ const page = defineConfig({
     'in-process': 'worker/in-process.ts',
     ingest: 'src/ingest/index.ts',
     tools: 'src/tools/index.ts',
+    edge: 'src/edge/index.ts',
   },
   platform: 'neutral',
   resolve: { mainFields: ['module', 'main'] },
-  external: ['@sqlite.org/sqlite-wasm'],
+  external: ['@sqlite.org/sqlite-wasm', 'cloudflare:workers'],
   plugins: [notices],
   output: {
     dir: 'dist',

@@ -2,15 +2,14 @@ import type { AbortSignalLike, CallOptions, SessionStore } from '../src/core/cor
 import { SessionQueryError } from '../src/core/errors.ts'
 import {
   failureOf,
-  fromJson,
   hostedMethods,
   protocol,
+  requestOf,
   toJson,
   type CorpusHost,
   type HostedMethod,
   type HostListener,
   type HostOptions,
-  type JsonText,
   type Opened,
   type Outcome,
 } from '../src/core/protocol.ts'
@@ -87,7 +86,7 @@ export function hostedCalls({ turn, store, broken, cancelled }: HostedStore): Ho
         await turn()
         const target = await store()
         const call = target[method] as (request: unknown, options: CallOptions) => Promise<unknown>
-        return call(carried(method, request), { signal: signalOf(callId, controller) })
+        return call(requestOf(method, request), { signal: signalOf(callId, controller) })
       }, broken)
     } finally {
       running.delete(callId)
@@ -135,13 +134,6 @@ async function outcome<Value>(
     return { ok: false, failure: failureOf(brokenDown(error)) }
   }
 }
-
-function carried(method: HostedMethod, request: unknown): unknown {
-  return jsonMethods.has(method) ? fromJson(request as JsonText<unknown>) : request
-}
-
-/** Logs come as JSON text. */
-const jsonMethods: ReadonlySet<HostedMethod> = new Set(['putSession', 'appendEvents', 'showLive'])
 
 function notOpen(): SessionQueryError {
   return new SessionQueryError('SESSION_QUERY_WORKER_FAILED', 'The corpus is not open yet.')

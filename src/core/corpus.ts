@@ -502,7 +502,7 @@ export interface WriteResult {
 }
 
 /** `none` where no store is mounted: the corpus is the live sessions alone. */
-export type StorageKind = 'opfs' | 'memory' | 'none'
+export type StorageKind = 'opfs' | 'memory' | 'durable-object' | 'none'
 
 /** Where a corpus is kept. */
 export interface StoragePlace {

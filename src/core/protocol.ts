@@ -155,6 +155,14 @@ export function fromJson<Value>({ json, bytes }: JsonText<Value>): Value {
   return (bytes === undefined ? value : { ...(value as object), bytes }) as Value
 }
 
+/** A request as it was before it crossed. */
+export function requestOf(method: HostedMethod, request: unknown): unknown {
+  return jsonMethods.has(method) ? fromJson(request as JsonText<unknown>) : request
+}
+
+/** Logs come as JSON text. */
+const jsonMethods: ReadonlySet<HostedMethod> = new Set(['putSession', 'appendEvents', 'showLive'])
+
 /** Any error as data; one that is not ours becomes a failure of the worker. */
 export function failureOf(error: unknown): Failure {
   if (!isSessionQueryError(error)) {

@@ -188,7 +188,8 @@ async function flushed(
     }))
 }
 
-function refuseOpen(held: readonly string[]): void {
+/** @throws SessionQueryError `SESSION_QUERY_SOURCE_CONFLICT` when there are some */
+export function refuseOpen(held: readonly string[]): void {
   if (held.length === 0) return
   const named = held.slice(0, 3).map((id) => quoted(id))
   const more = held.length > named.length ? ` and ${held.length - named.length} more` : ''

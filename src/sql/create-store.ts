@@ -50,6 +50,11 @@ export interface StoreParts {
   readonly thread: StoreThread
   /** Told how the index stands when that changes, and how the building of it gets on. */
   readonly onIndexChange?: ((index: IndexStatus) => void) | undefined
+  /**
+   * Where every row that is written has its price, writes are not indexed one by one: this is told of them, and
+   * {@link StoreEngine.advanceIndex} or the next search comes by all at once.
+   */
+  readonly onIndexBehind?: (() => void) | undefined
   /** Called once, when the store ends or cannot be opened; the databases are closed by then. */
   readonly onClose?: () => void
 }
@@ -68,6 +73,12 @@ export interface StoreEngine {
    * @returns his sessions, and whether they are stored
    */
   forget(user: string): readonly { readonly sessionId: string; readonly persisted: boolean }[]
+  /**
+   * Brings the index some events further.
+   *
+   * @returns whether it has come by all
+   */
+  advanceIndex(mostEvents: number): Promise<boolean>
 }
 
 /**
@@ -87,6 +98,7 @@ export function createEngine({
   options: { openIndexAt },
   thread: { openMemory, openScratch, now, pause },
   onIndexChange,
+  onIndexBehind,
   onClose,
 }: StoreParts): StoreEngine {
   const identity = owned(() => openSchema(log, logSchema), release)
@@ -102,6 +114,7 @@ export function createEngine({
     openAt: openIndexAt,
     pause,
     changed: (state) => onIndexChange?.(state),
+    behind: onIndexBehind,
   })
   const search = new IndexSearch({
     db: index,
@@ -271,7 +284,7 @@ export function createEngine({
       })
   }
 
-  return { view, forget }
+  return { view, forget, advanceIndex: (most) => answer(undefined, () => searchIndex.advance(most)) }
 }
 
 /** What `body` gives; when it throws, what was acquired before is let go. */

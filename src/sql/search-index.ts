@@ -24,6 +24,8 @@ export interface SearchIndexOptions {
   readonly pause: () => Promise<void>
   /** Told how the index stands when that changes, and how the building of it gets on. */
   readonly changed: (index: IndexStatus) => void
+  /** Told of each write where the index does not follow at once, but when it is {@link SearchIndex.advance}d or searched. */
+  readonly behind?: (() => void) | undefined
 }
 
 /**
@@ -43,6 +45,8 @@ export class SearchIndex {
   /** Whether the index that is being built has to be built again. */
   #spoiled = false
   #stopped = false
+  /** Whether what the database holds has been read. */
+  #loaded = false
 
   constructor(options: SearchIndexOptions) {
     const { db, sessions, surfaces, openMemory, openAt } = options
@@ -117,7 +121,26 @@ export class SearchIndex {
 
   /** Brings in what a session has gained. A failure shows at the next search. */
   follow(stored: StoredSession): void {
-    this.#quietly(() => this.documents.follow(stored))
+    const { behind } = this.#options
+    if (behind === undefined) return this.#quietly(() => this.documents.follow(stored))
+    if (this.#state === 'ready') this.#state = 'building'
+    behind()
+  }
+
+  /**
+   * Brings the index some events further.
+   *
+   * @returns whether it has come by all
+   * @throws SessionQueryError `SESSION_QUERY_INDEX_FAILED`
+   */
+  async advance(most: number): Promise<boolean> {
+    if (this.#state === 'ready') return true
+    await this.#building
+    this.#building ??= this.#build(this.#state === 'failed', most).finally(() => {
+      this.#building = undefined
+    })
+    await this.#building
+    return this.#state !== 'building'
   }
 
   /** Takes out a session that is gone. A failure shows at the next search. */
@@ -192,6 +215,7 @@ export class SearchIndex {
       body()
     } catch (error) {
       this.#state = mayBeDamage(error) ? 'failed' : 'closed'
+      this.#loaded = false
     }
   }
 
@@ -202,6 +226,7 @@ export class SearchIndex {
 
   /** Reads what the database holds; what is live is not in it. */
   #load(): void {
+    this.#loaded = true
     this.documents.load()
     this.live.rejoin(this.documents.table)
     for (const { session, header } of this.live.list()) this.documents.name(session, header.id)
@@ -229,14 +254,18 @@ export class SearchIndex {
     while (!(await Promise.race([end, this.#options.pause().then(() => false)]))) deadline.check()
   }
 
-  async #build(anew: boolean): Promise<void> {
+  /** @param most how many events to come by */
+  async #build(anew: boolean, most = Infinity): Promise<void> {
     const { db } = this.#options
     this.#state = 'building'
     this.#spoiled = false
     try {
-      openIndexSchema(db, this.#identity, anew)
-      this.#load()
-      await this.#catchUp()
+      if (anew || !this.#loaded) {
+        this.#loaded = false
+        openIndexSchema(db, this.#identity, anew)
+        this.#load()
+      }
+      await this.#catchUp(most)
     } catch (error) {
       if (this.#stopped) return
       if (!anew && isFull(error)) {
@@ -246,7 +275,7 @@ export class SearchIndex {
         return
       }
       // Waited for: what is told at the end may fail over a log that is damaged itself.
-      if (!anew && mayBeDamage(error)) return await this.#build(true)
+      if (!anew && mayBeDamage(error)) return await this.#build(true, most)
       this.#state = 'failed'
       throw isStorageFailure(error) ? indexFailed(error) : error
     } finally {
@@ -262,9 +291,10 @@ export class SearchIndex {
     }
   }
 
-  async #catchUp(): Promise<void> {
+  async #catchUp(most: number): Promise<void> {
     const { pause } = this.#options
     let left = sliceEvents
+    let rest = most
     for (
       let lagging = this.documents.lagging();
       lagging.length > 0;
@@ -276,7 +306,9 @@ export class SearchIndex {
           done = events < left
           left -= events
           if (left > 0) continue
+          rest -= sliceEvents
           this.#tell()
+          if (rest <= 0) return
           await pause()
           if (this.#stopped) return
           if (this.#spoiled) {

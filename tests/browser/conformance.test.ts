@@ -3,7 +3,7 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import { commands } from 'vitest/browser'
 import { Calls } from '../../src/client/calls.ts'
 import { hostCall } from '../../src/client/host-call.ts'
-import { remoteStore } from '../../src/client/remote-store.ts'
+import { remoteStore } from '../../src/live/remote-store.ts'
 import type { SessionEvent, SessionHeader } from '../../src/core/session.ts'
 import {
   driverOver,

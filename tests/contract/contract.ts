@@ -8,6 +8,8 @@ export interface Implementation {
   readonly name: string
   /** Opens an empty corpus. */
   readonly open: (options?: CorpusOptions) => Promise<SessionCorpus>
+  /** Runs what uses a corpus where that can be used; anywhere when it is left out. */
+  readonly within?: <Result>(body: () => Promise<Result>) => Promise<Result>
   /** Cases that make no sense here, each by its full name, `topic: case`. */
   readonly skip?: readonly Exception[]
   /** Cases that fail and should not; one that passes has to be taken out. */
@@ -29,7 +31,12 @@ export interface Contract {
 }
 
 /** The contract as cases of the test runner, over one implementation. */
-export function contractOf({ open, skip = [], broken = [] }: Implementation): Contract {
+export function contractOf({
+  open,
+  within = (body) => body(),
+  skip = [],
+  broken = [],
+}: Implementation): Contract {
   const skipped = reasons(skip)
   const failing = reasons(broken)
   let topic = ''
@@ -38,16 +45,16 @@ export function contractOf({ open, skip = [], broken = [] }: Implementation): Co
   afterEach(async () => {
     const corpus = opened
     try {
-      if (corpus !== undefined) await clear(corpus)
+      if (corpus !== undefined) await within(() => clear(corpus))
     } catch {
       // A case that failed can leave what cannot be cleared; the next one gets a new corpus.
       opened = undefined
-      await corpus?.close().catch(() => undefined)
+      await within(async () => corpus?.close().catch(() => undefined))
     }
   })
 
   afterAll(async () => {
-    await opened?.close()
+    await within(async () => opened?.close())
     const unknown = [...skipped.rest, ...failing.rest]
     if (unknown.length > 0) throw new Error(`There are no such cases: ${unknown.join(', ')}`)
   })
@@ -61,10 +68,11 @@ export function contractOf({ open, skip = [], broken = [] }: Implementation): Co
     },
     case(name, body) {
       const full = `${topic}: ${name}`
-      const run = async (): Promise<void> => {
-        opened ??= await open()
-        await body(opened)
-      }
+      const run = (): Promise<void> =>
+        within(async () => {
+          opened ??= await open()
+          await body(opened)
+        })
       const skipReason = skipped.take(full)
       const failReason = failing.take(full)
       if (skipReason !== undefined) it.skip(`${name} (skipped: ${skipReason})`, run)
@@ -73,7 +81,7 @@ export function contractOf({ open, skip = [], broken = [] }: Implementation): Co
     },
     async open(options) {
       const corpus = await open(options)
-      onTestFinished(() => corpus.close().catch(() => undefined))
+      onTestFinished(() => within(() => corpus.close().catch(() => undefined)))
       return corpus
     },
   }

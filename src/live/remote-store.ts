@@ -82,7 +82,7 @@ export function remoteStore(call: StoreCall, close: () => Promise<void>): Sessio
  */
 function cloneable<Request>(request: Request): Request {
   try {
-    return structuredClone(request)
+    return copied(request)
   } catch {
     const members = Object.keys(Object(request) as object).map((name) => [
       name,
@@ -94,10 +94,16 @@ function cloneable<Request>(request: Request): Request {
 
 function cloneableMember(request: unknown, name: string): unknown {
   try {
-    return structuredClone((request as Record<string, unknown>)[name])
+    return copied((request as Record<string, unknown>)[name])
   } catch {
     return { notAllowed: 'a value that cannot be cloned' }
   }
+}
+
+/** The platform's own copy, which pages, workers and servers all have. */
+function copied<Value>(value: Value): Value {
+  const platform = globalThis as unknown as { structuredClone<Copied>(value: Copied): Copied }
+  return platform.structuredClone(value)
 }
 
 /** An error inside a result comes as the data that it was written down as. */

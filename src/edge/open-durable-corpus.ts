@@ -1,0 +1,120 @@
+import type { SessionCorpus, SessionStore } from '../core/corpus.ts'
+import { quoted } from '../core/errors.ts'
+import { isObject } from '../core/json.ts'
+import { invalidConfig, optionsObject, resolveOptions, type CorpusOptions } from '../core/options.ts'
+import { Changes } from '../live/changes.ts'
+import type { LiveEnvironment, LiveSessions } from '../live/live-sessions.ts'
+import { createLogicalCorpus } from '../live/logical-corpus.ts'
+import { createDurableEngine } from './durable-engine.ts'
+import type { DurableStorage } from './durable-storage.ts'
+
+/** Settings of a corpus in a Durable Object. */
+export interface DurableCorpusOptions extends CorpusOptions {
+  /** Tells several corpora of one object apart: 1 to 32 letters and digits. Default `default`. */
+  readonly name?: string
+  /**
+   * Called when something was stored and waits to be indexed. Set an alarm, and call {@link DurableCorpus.advanceIndex}
+   * when it rings; left out, the next search brings the index up to date by itself, and takes the longer.
+   */
+  readonly onIndexBehind?: () => void
+}
+
+/** A corpus in a Durable Object's own database. */
+export interface DurableCorpus extends SessionCorpus {
+  /**
+   * Indexes some of what was stored: in batches, since every row that is written is billed, and the index of many
+   * events at a time has fewer rows.
+   *
+   * @param mostEvents how many, so that the object is not kept busy for long. Default 5000
+   * @returns whether nothing is left to index
+   * @throws SessionQueryError `SESSION_QUERY_INDEX_FAILED`
+   */
+  advanceIndex(mostEvents?: number): Promise<boolean>
+}
+
+/**
+ * Opens the corpus of a Durable Object, in tables of its own whose names begin with `session_query_`, beside whatever
+ * else the object keeps. Open it once and keep it as long as the object is in memory.
+ *
+ * Two defaults differ from those of a page: `openIndexAt` is `'first-search'`, since an object wakes often and
+ * searches seldom, and `writeBatchMs` is 0, since nothing but the object keeps what is not stored.
+ *
+ * @param storage `ctx.storage` of an object with SQLite storage
+ * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG`, naming the option; `SESSION_QUERY_PERSISTENCE_FAILED` when
+ *   the tables are of a newer version; they are left as they are
+ */
+export function openDurableCorpus(
+  storage: DurableStorage,
+  options: DurableCorpusOptions = {},
+): DurableCorpus {
+  return openDurable(storage, options).corpus
+}
+
+/** A corpus, and what of it is not for everybody. */
+export interface OpenedDurable {
+  readonly corpus: DurableCorpus
+  /** The stored half by itself, for corpora elsewhere that are laid over it. */
+  readonly store: SessionStore
+  /** The sessions that are open in the object. */
+  readonly live: LiveSessions
+}
+
+/** As {@link openDurableCorpus}. */
+export function openDurable(storage: DurableStorage, options: DurableCorpusOptions): OpenedDurable {
+  const { onIndexBehind, name = 'default', ...given } = optionsObject(options)
+  const resolved = resolveOptions({ ...objectDefaults, ...given })
+  checkStorage(storage)
+  const changes = new Changes()
+  const engine = createDurableEngine(storage, checkedName(name), {
+    options: resolved,
+    onIndexChange: (index) => changes.tell({ kind: 'index', index }),
+    onIndexBehind: () => onIndexBehind?.(),
+  })
+  const store = withPlace(engine.view(resolved))
+  const { corpus, live } = createLogicalCorpus({
+    store,
+    environment: objectEnvironment,
+    requestPersistence: async () => true,
+    options: resolved,
+    changes,
+  })
+  const advanceIndex = (mostEvents = defaultBatch) => engine.advanceIndex(mostEvents)
+  return { corpus: { ...corpus, advanceIndex }, store, live }
+}
+
+export const objectDefaults = { openIndexAt: 'first-search', writeBatchMs: 0 } as const
+
+/** Some hundred milliseconds. */
+const defaultBatch = 5000
+
+export const objectEnvironment: LiveEnvironment = {
+  now: () => Date.now(),
+  newId: () => crypto.randomUUID(),
+  later: (milliseconds, run) => void setTimeout(run, milliseconds),
+}
+
+/** What an object has is kept. */
+function withPlace(store: SessionStore): SessionStore {
+  return {
+    ...store,
+    async status(request, call) {
+      const status = await store.status(request, call)
+      return { ...status, storage: { ...status.storage, persistent: true } }
+    },
+  }
+}
+
+function checkStorage(storage: DurableStorage): void {
+  const { sql, transactionSync }: { sql?: unknown; transactionSync?: unknown } = isObject(storage)
+    ? storage
+    : {}
+  if (isObject(sql) && typeof transactionSync === 'function') return
+  throw invalidConfig(
+    `storage is ${isObject(storage) ? 'one without SQLite' : quoted(storage)}; it has to be ctx.storage of a Durable Object whose class is in new_sqlite_classes.`,
+  )
+}
+
+function checkedName(name: unknown): string {
+  if (typeof name === 'string' && /^[a-zA-Z0-9]{1,32}$/.test(name)) return name
+  throw invalidConfig(`name is ${quoted(name)}; it has to be 1 to 32 letters and digits.`)
+}

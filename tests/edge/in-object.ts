@@ -1,0 +1,18 @@
+import { env, runInDurableObject } from 'cloudflare:test'
+
+let storage: DurableObjectStorage | undefined
+
+/** Runs something where the storage of an object can be used: in the object of this name. */
+export async function inObject<Result>(name: string, body: () => Promise<Result>): Promise<Result> {
+  const stub = env.OBJECTS.get(env.OBJECTS.idFromName(name))
+  return runInDurableObject(stub, async (_object, state) => {
+    storage = state.storage
+    return body()
+  })
+}
+
+/** The storage of the object that runs now. */
+export function testStorage(): DurableObjectStorage {
+  if (storage === undefined) throw new Error('Nothing runs in an object.')
+  return storage
+}
