@@ -17,7 +17,12 @@ const { capi } = sqlite.api
 export interface SqliteFile {
   readonly db: SqlDatabase
   readonly bytes: () => Uint8Array
+  /** Keeps the last bytes of each page free; comes before the first table. */
+  readonly reserve: (bytes: number) => void
 }
+
+/** SQLITE_FCNTL_RESERVE_BYTES. */
+const reserveBytes = 38
 
 /** @param bytes what it is made of; empty without */
 export function sqliteFile(bytes?: Uint8Array): SqliteFile {
@@ -29,7 +34,16 @@ export function sqliteFile(bytes?: Uint8Array): SqliteFile {
   }
   const db = WasmDatabase.open(sqlite, () => raw)
   onTestFinished(() => db.close())
-  return { db, bytes: () => capi.sqlite3_js_db_export(raw) }
+  return {
+    db,
+    bytes: () => capi.sqlite3_js_db_export(raw),
+    reserve(count) {
+      const place = sqlite.api.wasm.alloc(4)
+      sqlite.api.wasm.poke(place, count, 'i32')
+      capi.sqlite3_file_control(raw.pointer ?? 0, 'main', reserveBytes, place)
+      sqlite.api.wasm.dealloc(place)
+    },
+  }
 }
 
 export function readerOf(bytes: Uint8Array): FileReader {
