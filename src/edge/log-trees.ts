@@ -26,7 +26,7 @@ export interface Passage {
 }
 
 /** The mark of a file, as the schema makes it. */
-export const markStatement =
+const markStatement =
   'CREATE TABLE session_query (application TEXT, version INTEGER, identity TEXT) STRICT'
 
 /** The statement that makes a table or an index of a log file. */

@@ -31,7 +31,8 @@ export class FilePages {
   /** A page, by its number from 1 on. */
   page(number: number): Uint8Array {
     const kept = this.#kept.get(number)
-    const page = kept ?? this.passing(number)
+    // A copy: what is read may be a part of something larger, which would be kept with it.
+    const page = kept ?? this.passing(number).slice()
     if (kept !== undefined) this.#kept.delete(number)
     else if (this.#kept.size >= Math.max(fewestKept, keptBytes / this.header.pageSize)) {
       const [oldest = 0] = this.#kept.keys()
