@@ -141,7 +141,8 @@ class FileOutput {
     // A file that could not be made to its end must not seem to end there.
     if (this.#failure !== undefined) throw this.#failure.error
     try {
-      while (!this.#ended && this.#made.length < piecePages) {
+      // Entries of indexes are small: many slices of them fill a piece.
+      for (let left = mostSlices; this.#goesOn(left); left -= 1) {
         if (this.#slices.next().done !== true) continue
         this.#ended = true
         this.#writer.finish()
@@ -155,7 +156,14 @@ class FileOutput {
     for (const [at, page] of pages.entries()) piece.set(page, at * pageSize)
     return piece
   }
+
+  #goesOn(left: number): boolean {
+    if (this.#ended || this.#made.length >= piecePages) return false
+    // Nothing would be the end.
+    return left > 0 || this.#made.length === 0
+  }
 }
 
-/** Pages that are read at once: 1 MB. */
+/** Pages that are read at once: 1 MB, or what so many slices come to. */
 const piecePages = 128
+const mostSlices = 6
