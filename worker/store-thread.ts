@@ -1,4 +1,5 @@
 import type { StoreThread } from '../src/sql/create-store.ts'
+import { scratchRoom } from '../src/sql/scratch-room.ts'
 import { memoryScratch, type OpenScratch } from './scratch.ts'
 import { openMemoryDatabase, type Sqlite } from './sqlite.ts'
 
@@ -9,7 +10,7 @@ export function storeThread(
   openScratch: OpenScratch = memoryScratch(sqlite),
 ): StoreThread {
   return {
-    openScratch,
+    openRoom: async () => scratchRoom(await openScratch()),
     openMemory: () => openMemoryDatabase(sqlite),
     now: () => performance.now(),
     pause,

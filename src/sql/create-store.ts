@@ -15,10 +15,10 @@ import { sessionReads } from '../core/session-reads.ts'
 import { checkedSearch } from './checked-search.ts'
 import { emptyJournal, firstValue, textOf, type SqlDatabase } from './database.ts'
 import { Deadline } from './deadline.ts'
+import type { FileRoom } from './log-file.ts'
 import { Moves } from './moving.ts'
 import { unlessDamaged } from './salvage.ts'
 import { logSchema, openSchema } from './schema.ts'
-import type { ScratchDatabase } from './scratch.ts'
 import { SearchIndex } from './search-index.ts'
 import { IndexSearch } from './search.ts'
 import { StoredSessions } from './sessions.ts'
@@ -31,8 +31,8 @@ import { LogWriter } from './write-log.ts'
 export interface StoreThread {
   /** Makes a database in memory, for what is live and not stored. */
   readonly openMemory: () => SqlDatabase
-  /** Makes a database beside the log, for work that copies it. */
-  readonly openScratch: () => Promise<ScratchDatabase>
+  /** Makes room for a file of the log, which goes out or comes in. */
+  readonly openRoom: () => Promise<FileRoom>
   /** Milliseconds since some moment; for deadlines. */
   readonly now: () => number
   /** Lets other calls have their turn, in the middle of long work. */
@@ -96,7 +96,7 @@ export function createEngine({
   index,
   storage,
   options: { openIndexAt },
-  thread: { openMemory, openScratch, now, pause },
+  thread: { openMemory, openRoom, now, pause },
   onIndexChange,
   onIndexBehind,
   onClose,
@@ -131,7 +131,7 @@ export function createEngine({
     index,
     surfaces,
     searchIndex,
-    openScratch,
+    openRoom,
     pause,
     answer,
     target: {

@@ -3,14 +3,15 @@ import type { ExportContent, ExportState, SkippedSession, WorkDone } from '../co
 import { firstValue, numberOf, textOf, textOfKey, type SqlDatabase, type SqlRow } from './database.ts'
 import { firstReadable, salvaged } from './salvage.ts'
 import { logSchema, openSchema } from './schema.ts'
+import type { LogExport } from './log-file.ts'
 import type { ScratchDatabase } from './scratch.ts'
 
 /**
- * A copy of the log in a file of its own, made a slice at a time. It holds what was stored when it was begun: a
+ * A copy of the log in a database of its own, made a slice at a time. It holds what was stored when it was begun: a
  * log only grows, so the events up to the last one of that moment are that. What is deleted meanwhile is taken
  * out of the copy as well.
  */
-export class LogExport {
+export class LogCopy implements LogExport {
   readonly #log: SqlDatabase
   readonly #scratch: ScratchDatabase
   readonly #sessions = new Map<number, CopiedSession>()
@@ -60,23 +61,12 @@ export class LogExport {
     return { ...this.progress, content: this.#content }
   }
 
-  /**
-   * Bytes of the file from an offset on; none at its end.
-   *
-   * @throws SessionQueryError `SESSION_QUERY_SOURCE_CONFLICT` when a session that is in it was deleted
-   */
   read(offset: number): Uint8Array {
-    if (this.#spoiled !== undefined) {
-      throw new SessionQueryError(
-        'SESSION_QUERY_SOURCE_CONFLICT',
-        `Session ${quoted(this.#spoiled)} was deleted while the file that holds it was read; export again.`,
-      )
-    }
+    if (this.#spoiled !== undefined) throw spoiled(this.#spoiled)
     const length = Math.min(sliceBytes, (this.#content?.size ?? 0) - offset)
     return length > 0 ? this.#scratch.read(offset, length) : new Uint8Array()
   }
 
-  /** Takes a session out that was deleted from the log. */
   drop(session: number): void {
     const dropped = this.#sessions.get(session)
     // Ids of events that are gone may be given again.
@@ -92,10 +82,6 @@ export class LogExport {
       copy.query('DELETE FROM {events} WHERE session = ?1', [session])
       copy.query('DELETE FROM {sessions} WHERE session = ?1', [session])
     })
-  }
-
-  remove(): void {
-    this.#scratch.remove()
   }
 
   #lastEvent(): number {
@@ -217,25 +203,15 @@ export class LogExport {
 
   #contentNow(): ExportContent {
     const sessions = Array.from(this.#sessions.values())
-    return {
-      size: this.#scratch.size(),
-      sessions: sessions.length,
-      events: sessions.reduce((sum, { copied }) => sum + copied, 0),
-      skipped: [
-        ...this.#lost.map((id) => skipped(id, 'its header cannot be read, so that it is left out')),
-        ...sessions
-          .filter(({ copied, length }) => copied < length)
-          .map(({ id, copied, length }) =>
-            skipped(id, `only ${copied} of its ${length} events can be read`),
-          ),
-      ],
-    }
+    return contentOf(this.#scratch.size(), sessions, this.#lost)
   }
 }
 
-interface CopiedSession {
+/** A session of which a file is made. */
+export interface CopiedSession {
   readonly id: string
   readonly length: number
+  /** How many of its events are in the file. */
   copied: number
 }
 
@@ -244,6 +220,39 @@ const sliceEvents = 500
 const sliceBytes = 1 << 20
 /** How many ids are passed over at once where there are no events. */
 const sliceSpan = 100_000
+
+/**
+ * What is in a file, and what is not.
+ *
+ * @param lost sessions of which the header cannot be read
+ */
+export function contentOf(
+  size: number,
+  sessions: readonly CopiedSession[],
+  lost: readonly string[],
+): ExportContent {
+  return {
+    size,
+    sessions: sessions.length,
+    events: sessions.reduce((sum, { copied }) => sum + copied, 0),
+    skipped: [
+      ...lost.map((id) => skipped(id, 'its header cannot be read, so that it is left out')),
+      ...sessions
+        .filter(({ copied, length }) => copied < length)
+        .map(({ id, copied, length }) =>
+          skipped(id, `only ${copied} of its ${length} events can be read`),
+        ),
+    ],
+  }
+}
+
+/** The error of a file that holds a session that is gone. */
+export function spoiled(sessionId: string): SessionQueryError {
+  return new SessionQueryError(
+    'SESSION_QUERY_SOURCE_CONFLICT',
+    `Session ${quoted(sessionId)} was deleted while the file that holds it was read; export again.`,
+  )
+}
 
 function skipped(sessionId: string, why: string): SkippedSession {
   return {

@@ -1,31 +1,20 @@
-import { isSessionQueryError, persistenceFailed } from '../core/errors.ts'
-import { numberOf, textOf, textOfKey, type SqlDatabase, type SqlRow } from './database.ts'
+import { numberOf, textOf, type SqlDatabase } from './database.ts'
+import {
+  idIn,
+  notAsMarked,
+  openedWhole,
+  refuseStrange,
+  beforeAll,
+  sliceBytes,
+  type EventRow,
+  type HeaderRow,
+  type LogFile,
+  type Place,
+} from './log-file.ts'
+import { LongTexts } from './long-texts.ts'
 import { firstReadable, salvaged, unlessDamaged } from './salvage.ts'
 import { logSchema, openSchema, versionOf } from './schema.ts'
-
-/** A place in a log, by which the next events are found. */
-export interface Place {
-  readonly seq: number
-  readonly id: number
-}
-
-export const beforeAll: Place = { seq: Number.MIN_SAFE_INTEGER, id: Number.MIN_SAFE_INTEGER }
-
-/** An event's row, as it is. */
-export interface EventRow extends Place {
-  readonly type: string
-  readonly time: number
-  readonly json: string
-}
-
-/** A session's row, as it is. */
-export interface HeaderRow {
-  readonly session: number
-  readonly id: string
-  readonly length: number
-  readonly columns: SqlRow
-  readonly json: string
-}
+import { StoredSessions } from './sessions.ts'
 
 /**
  * Judges a database that came from outside as a session log, and brings it to the present version.
@@ -33,43 +22,29 @@ export interface HeaderRow {
  * @param open opens it
  * @throws SessionQueryError `SESSION_QUERY_PERSISTENCE_FAILED` with reason `corrupt` or `failed`
  */
-export function openFileLog(open: () => SqlDatabase): SqlDatabase {
-  try {
+export function openFileLog(open: () => SqlDatabase): LogFile {
+  return openedWhole(() => {
     const db = open()
-    const version = versionOf(db, logSchema)
-    const strange = version === undefined || version === 'empty' ? undefined : strangerIn(db)
-    if (version === undefined || version === 'empty' || strange !== undefined) {
-      throw persistenceFailed(
-        'failed',
-        `The file is not a session log of session-query${strange === undefined ? '' : `: it holds ${strange}`}. Nothing of it was taken in.`,
-      )
-    }
-    if (version > logSchema.version) {
-      throw persistenceFailed(
-        'failed',
-        `The file has format ${version}; this version of session-query reads format ${logSchema.version} and older ones. Nothing of it was taken in.`,
-      )
-    }
+    refuseStrange(versionOf(db, logSchema), () =>
+      db.query('SELECT type, name, tbl_name, sql FROM sqlite_schema'),
+    )
     openSchema(db, logSchema)
     // Here, and not half-way, where a table is not what the mark promises.
     if (unlessDamaged(() => [headerRow(db, 0), eventRows(db, 0, beforeAll, 1)]) === undefined) {
-      throw persistenceFailed('corrupt', 'Its tables are not what its mark says.')
+      throw notAsMarked()
     }
-    return db
-  } catch (error) {
-    if (!isSessionQueryError(error) || error.reason !== 'corrupt') throw error
-    throw persistenceFailed(
-      'corrupt',
-      'The file is not an SQLite database, or a damaged one. Nothing of it was taken in.',
-      error.cause ?? error,
-    )
-  }
+    const stored = new StoredSessions(db)
+    return {
+      sessions: () => sessionsIn(db),
+      header: (session) => headerRow(db, session),
+      events: (session, place, most, mostBytes) => eventRows(db, session, place, most, mostBytes),
+      json: (session, seq) => stored.json(session, seq),
+    }
+  })
 }
 
 /** The sessions of a log by number and id, as far as they can be read. */
-export function sessionsIn(
-  db: SqlDatabase,
-): readonly { session: number; id: string; length: number }[] {
+function sessionsIn(db: SqlDatabase): ReturnType<LogFile['sessions']> {
   const [row] = firstReadable(
     () => db.query('SELECT max(session) FROM {sessions}'),
     () => db.query(`SELECT seq FROM sqlite_sequence WHERE name = '{sessions}'`),
@@ -86,7 +61,7 @@ export function sessionsIn(
   }))
 }
 
-export function headerRow(db: SqlDatabase, session: number): HeaderRow | undefined {
+function headerRow(db: SqlDatabase, session: number): HeaderRow | undefined {
   const [row] = db.query(
     'SELECT id, created_at, cwd, parent, length, header FROM {sessions} WHERE session = ?1',
     [session],
@@ -102,7 +77,7 @@ export function headerRow(db: SqlDatabase, session: number): HeaderRow | undefin
   }
 }
 
-/** The next events of a session behind a place: so many, or so many bytes, and one at least where there is one. */
+/** As {@link LogFile.events}, of any log. */
 export function eventRows(
   db: SqlDatabase,
   session: number,
@@ -116,9 +91,11 @@ export function eventRows(
   let count = 0
   for (const [size] of sizes) {
     if (count > 0 && bytes >= mostBytes) break
-    bytes += numberOf(size)
+    // What stands for a text that is in pieces elsewhere is as short as nothing else, and long.
+    bytes += numberOf(size) <= shortest ? sliceBytes : numberOf(size)
     count += 1
   }
+  const texts = new LongTexts(db)
   return db
     .query(`SELECT seq, id, type, time, event ${where}`, [session, seq, id, count])
     .map(([rowSeq, rowId, type, time, json]) => ({
@@ -126,33 +103,9 @@ export function eventRows(
       id: numberOf(rowId),
       type: textOf(type),
       time: numberOf(time),
-      json: textOf(json),
+      json: texts.whole(numberOf(rowId), textOf(json)),
     }))
 }
 
-/** What a slice may hold: some tens of milliseconds of work. */
-const sliceBytes = 1 << 18
-
-/** A key that is none stands for itself. */
-function idIn(key: string): string {
-  try {
-    return textOfKey(key)
-  } catch {
-    return key
-  }
-}
-
-/** What a session log has no use for: it could make reading it run code of somebody else's. */
-function strangerIn(db: SqlDatabase): string | undefined {
-  const stranger = db
-    .query('SELECT type, name, tbl_name, sql FROM sqlite_schema')
-    .find(
-      ([type, , table, sql]) =>
-        (type !== 'table' && type !== 'index') ||
-        /^\s*CREATE\s+VIRTUAL/i.test(textOf(sql)) ||
-        !(known.has(textOf(table)) || textOf(table).startsWith('sqlite_')),
-    )
-  return stranger === undefined ? undefined : `a ${textOf(stranger[0])} named ${textOf(stranger[1])}`
-}
-
-const known = new Set(['session_query', 'sessions', 'events'])
+/** In bytes; no event is that. */
+const shortest = 4

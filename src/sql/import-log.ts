@@ -1,11 +1,11 @@
 import { quoted } from '../core/errors.ts'
 import type { ImportedDatabase, ImportState, SkippedSession, WorkDone } from '../core/moving.ts'
 import type { SqlDatabase } from './database.ts'
-import { headerRow, openFileLog, sessionsIn } from './file-log.ts'
 import { IncomingSession, type Crossing, type Refusal } from './incoming-session.ts'
+import type { FileRoom, LogFile } from './log-file.ts'
+import { LongTexts } from './long-texts.ts'
 import { unlessDamaged } from './salvage.ts'
-import type { ScratchDatabase } from './scratch.ts'
-import { StoredSessions } from './sessions.ts'
+import type { StoredSessions } from './sessions.ts'
 import type { LogWriter } from './write-log.ts'
 
 /** The log that an import goes to. */
@@ -19,18 +19,18 @@ export interface ImportTarget {
 
 /** A log file that is taken into the log: written down, judged, and merged session by session. */
 export class LogImport {
-  readonly #scratch: ScratchDatabase
+  readonly #room: FileRoom
   readonly #target: ImportTarget
   #merge: Merge | undefined
 
-  constructor(scratch: ScratchDatabase, target: ImportTarget) {
-    this.#scratch = scratch
+  constructor(room: FileRoom, target: ImportTarget) {
+    this.#room = room
     this.#target = target
   }
 
   /** Writes down a piece of the file. */
   write(offset: number, bytes: Uint8Array): void {
-    this.#scratch.write(offset, offset < pastJournalMode ? withoutJournal(offset, bytes) : bytes)
+    this.#room.write(offset, bytes)
   }
 
   /**
@@ -41,22 +41,15 @@ export class LogImport {
    *   log cannot be written; the step can be repeated then
    */
   step(open: ReadonlySet<string>): WorkDone & ImportState {
-    this.#merge ??= new Merge(
-      openFileLog(() => this.#scratch.database()),
-      this.#target,
-    )
+    this.#merge ??= new Merge(this.#room.received(), this.#target)
     return this.#merge.step(open)
-  }
-
-  remove(): void {
-    this.#scratch.remove()
   }
 }
 
 class Merge {
   readonly #crossing: Crossing
   readonly #changed: (sessionId: string) => void
-  readonly #sessions: ReturnType<typeof sessionsIn>
+  readonly #sessions: ReturnType<LogFile['sessions']>
   readonly #total: number
   readonly #refused: SkippedSession[] = []
   readonly #counts = { created: 0, continued: 0, unchanged: 0, events: 0 }
@@ -67,10 +60,10 @@ class Merge {
   #created = false
   #appended = 0
 
-  constructor(file: SqlDatabase, { log, sessions, writer, changed }: ImportTarget) {
-    this.#crossing = { file, fileSessions: new StoredSessions(file), log, sessions, writer }
+  constructor(file: LogFile, { log, sessions, writer, changed }: ImportTarget) {
+    this.#crossing = { file, log, longTexts: new LongTexts(log), sessions, writer }
     this.#changed = changed
-    this.#sessions = sessionsIn(file)
+    this.#sessions = file.sessions()
     this.#total = this.#sessions.reduce((sum, { length }) => sum + length, 0)
   }
 
@@ -108,7 +101,7 @@ class Merge {
       return 0
     }
     if (this.#incoming === undefined) {
-      const row = unlessDamaged(() => headerRow(this.#crossing.file, session))
+      const row = unlessDamaged(() => this.#crossing.file.header(session))
       if (row === undefined) {
         this.#end(id, length, {
           code: 'SESSION_QUERY_CORRUPT_SESSION',
@@ -152,14 +145,3 @@ class Merge {
 /** Events that are taken in before others have their turn, and as how many a session counts by itself. */
 const sliceEvents = 100
 const sessionCost = 10
-
-/** Where the header of the file says how it is journalled, 1 for a file that is complete by itself. */
-const journalMode = [18, 19]
-const pastJournalMode = 20
-
-/** A copy of a database in WAL mode would be looked for its journal, which has not come with it. */
-function withoutJournal(offset: number, bytes: Uint8Array): Uint8Array {
-  const own = bytes.slice()
-  for (const place of journalMode) if (own[place - offset] === 2) own[place - offset] = 1
-  return own
-}

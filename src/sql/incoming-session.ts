@@ -4,7 +4,9 @@ import { headersConflict } from '../core/records.ts'
 import { eventProblem, headerProblem, type SessionEvent, type SessionHeader } from '../core/session.ts'
 import { SurfaceFold } from '../core/surface.ts'
 import { numberOf, type SqlDatabase } from './database.ts'
-import { beforeAll, eventRows, type EventRow, type HeaderRow, type Place } from './file-log.ts'
+import { eventRows } from './file-log.ts'
+import { beforeAll, type EventRow, type HeaderRow, type LogFile, type Place } from './log-file.ts'
+import type { LongTexts } from './long-texts.ts'
 import { unlessDamaged } from './salvage.ts'
 import type { StoredSession, StoredSessions } from './sessions.ts'
 import type { LogWriter } from './write-log.ts'
@@ -12,10 +14,10 @@ import type { LogWriter } from './write-log.ts'
 /** Where sessions come from and where they go to. */
 export interface Crossing {
   /** The log that is taken in. */
-  readonly file: SqlDatabase
-  /** The same, for what is looked up in it. */
-  readonly fileSessions: StoredSessions
+  readonly file: LogFile
   readonly log: SqlDatabase
+  /** Of that log. */
+  readonly longTexts: LongTexts
   readonly sessions: StoredSessions
   readonly writer: LogWriter
 }
@@ -60,7 +62,10 @@ export class IncomingSession {
     this.#header = headerIn(row)
     this.#folds = this.#header !== undefined
     this.#stored = crossing.sessions.find(row.id)
-    this.#fold = new SurfaceFold((seq) => crossing.fileSessions.event(row.session, seq))
+    this.#fold = new SurfaceFold((seq) => {
+      const json = crossing.file.json(row.session, seq)
+      return json === undefined ? undefined : (parsed(json) as SessionEvent | undefined)
+    })
   }
 
   /** How far it has come, in events. */
@@ -172,20 +177,23 @@ export class IncomingSession {
 
   /** In one piece: a part of it could fold, and would be taken for another log the next time. */
   #copyAsItIs(): Slice {
-    const { log } = this.#crossing
+    const { log, longTexts } = this.#crossing
     const { columns, json } = this.#row
     return log.transaction(() => {
       const [added] = log.query(
         `INSERT INTO {sessions} (id, created_at, cwd, parent, length, header)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING session`,
-        [...columns, this.#looked, json],
+        [...columns, this.#looked, longTexts.columnOf(json)],
       )
+      const session = numberOf(added?.[0])
+      longTexts.add(-session, json)
       const rows = this.#read(beforeAll, this.#looked, Infinity) ?? []
       for (const { seq, type, time, json: event } of rows.toSorted((a, b) => a.id - b.id)) {
-        log.query(
-          'INSERT INTO {events} (session, seq, type, time, event) VALUES (?1, ?2, ?3, ?4, ?5)',
-          [numberOf(added?.[0]), seq, type, time, event],
+        const [row] = log.query(
+          'INSERT INTO {events} (session, seq, type, time, event) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id',
+          [session, seq, type, time, longTexts.columnOf(event)],
         )
+        longTexts.add(numberOf(row?.[0]), event)
       }
       return { created: true, appended: rows.length, ended: true }
     })
@@ -193,7 +201,7 @@ export class IncomingSession {
 
   #read(place: Place, most: number, mostBytes?: number): readonly EventRow[] | undefined {
     const { file } = this.#crossing
-    return unlessDamaged(() => eventRows(file, this.#row.session, place, most, mostBytes))
+    return unlessDamaged(() => file.events(this.#row.session, place, most, mostBytes))
   }
 }
 

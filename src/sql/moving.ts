@@ -4,11 +4,10 @@ import type { MovingStore } from '../core/moving.ts'
 import { leftAside, removeSetAside, setAside } from './clear-log.ts'
 import { giveBack } from './compact.ts'
 import { emptyJournal, type SqlDatabase } from './database.ts'
-import { LogExport } from './export-log.ts'
+import { LogImport, type ImportTarget } from './import-log.ts'
+import type { FileRoom, LogExport } from './log-file.ts'
 import { unlessDamaged } from './salvage.ts'
 import { indexSchema, isOurs } from './schema.ts'
-import { LogImport, type ImportTarget } from './import-log.ts'
-import type { ScratchDatabase } from './scratch.ts'
 import type { SearchIndex } from './search-index.ts'
 import type { StoredSurfaces } from './surfaces.ts'
 
@@ -18,7 +17,8 @@ export interface MovesOptions {
   readonly target: ImportTarget
   readonly surfaces: StoredSurfaces
   readonly searchIndex: SearchIndex
-  readonly openScratch: () => Promise<ScratchDatabase>
+  /** Makes room for a file of the log. */
+  readonly openRoom: () => Promise<FileRoom>
   /** Lets other calls have their turn. */
   readonly pause: () => Promise<void>
   /** Judges whether a call may run, and runs it. */
@@ -49,19 +49,19 @@ export class Moves {
     this.calls = {
       beginExport: ({ work }, call) =>
         step(call, async () => {
-          return (await this.#begin(work, (scratch) => new LogExport(log, scratch))).progress
+          return (await this.#begin(work, 'export', (room) => room.exportOf(log))).progress
         }),
-      copyForExport: ({ work }, call) => step(call, () => this.#find(work, LogExport).step()),
+      copyForExport: ({ work }, call) => step(call, () => this.#find(work, 'export').step()),
       readExport: ({ work, offset }, call) =>
-        step(call, () => ({ bytes: this.#find(work, LogExport).read(offset) })),
+        step(call, () => ({ bytes: this.#find(work, 'export').read(offset) })),
       beginImport: ({ work }, call) =>
         step(call, async () => {
-          await this.#begin(work, (scratch) => new LogImport(scratch, target))
+          await this.#begin(work, 'import', (room) => new LogImport(room, target))
         }),
       writeImport: ({ work, offset, bytes }, call) =>
-        step(call, () => this.#find(work, LogImport).write(offset, bytes)),
+        step(call, () => this.#find(work, 'import').write(offset, bytes)),
       mergeImport: ({ work, open }, call) =>
-        step(call, () => this.#find(work, LogImport).step(new Set(open))),
+        step(call, () => this.#find(work, 'import').step(new Set(open))),
       endWork: ({ work }, call) => answer(call, () => this.#end(work)),
       clearStep: ({ goOn }, call) => step(call, () => this.#clear(goOn)),
       compactStep: ({ phase }, call) => step(call, () => this.#compact(phase)),
@@ -70,7 +70,7 @@ export class Moves {
 
   /** Takes a session that was deleted out of what is being copied. */
   dropped(session: number): void {
-    for (const { made } of this.#works.values()) if (made instanceof LogExport) made.drop(session)
+    for (const { made } of this.#works.values()) made.export?.drop(session)
   }
 
   /** Goes on with a removal that was not brought to its end the last time. */
@@ -91,43 +91,43 @@ export class Moves {
     this.#endAll()
   }
 
-  async #begin<Made extends LogExport | LogImport>(
+  async #begin<Kind extends keyof Made>(
     name: string,
-    make: (scratch: ScratchDatabase) => Made,
-  ): Promise<Made> {
+    kind: Kind,
+    make: (room: FileRoom) => Made[Kind],
+  ): Promise<Made[Kind]> {
     if (this.#works.has(name)) {
       throw persistenceFailed('busy', 'Work of this name is under way already.')
     }
     const [oldest] = this.#works.keys()
     // Whoever began it may be gone without a word.
     if (oldest !== undefined && this.#works.size >= mostWorks) this.#end(oldest)
-    const work: Work = { ended: false, made: undefined }
+    const work: Work = { ended: false, room: undefined, made: {} }
     this.#works.set(name, work)
-    let scratch: ScratchDatabase | undefined
+    let room: FileRoom | undefined
     try {
-      scratch = await this.#options.openScratch()
-      // While its file was made it may have been ended, with everything else perhaps.
+      room = await this.#options.openRoom()
+      // Meanwhile it may have been ended, with everything else perhaps.
       if (work.ended) throw ended()
-      const made = make(scratch)
-      work.made = made
+      const made = make(room)
+      work.room = room
+      work.made[kind] = made
       return made
     } catch (error) {
-      scratch?.remove()
+      room?.remove()
       this.#works.delete(name)
       throw error
     }
   }
 
-  #find<Made extends LogExport | LogImport>(
-    name: string,
-    kind: abstract new (...given: never) => Made,
-  ): Made {
+  #find<Kind extends keyof Made>(name: string, kind: Kind): Made[Kind] {
     const work = this.#works.get(name)
-    if (work === undefined || !(work.made instanceof kind)) throw ended()
+    const made: Made[Kind] | undefined = work?.made[kind]
+    if (work === undefined || made === undefined) throw ended()
     // The one that was used last is ended last.
     this.#works.delete(name)
     this.#works.set(name, work)
-    return work.made
+    return made
   }
 
   #end(name: string): void {
@@ -135,7 +135,7 @@ export class Moves {
     if (work === undefined) return
     this.#works.delete(name)
     work.ended = true
-    work.made?.remove()
+    work.room?.remove()
   }
 
   #endAll(): void {
@@ -180,10 +180,17 @@ export class Moves {
   }
 }
 
+interface Made {
+  readonly export: LogExport
+  readonly import: LogImport
+}
+
 interface Work {
   ended: boolean
-  /** Undefined while its file is being made. */
-  made: LogExport | LogImport | undefined
+  /** Undefined while it is being made. */
+  room: FileRoom | undefined
+  /** One of the two. */
+  made: { -readonly [Kind in keyof Made]?: Made[Kind] }
 }
 
 function ended(): SessionQueryError {
