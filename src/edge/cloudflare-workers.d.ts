@@ -1,4 +1,4 @@
 /** What the runtime gives; here by what is used of it, so that no vendor's types are needed. */
 declare module 'cloudflare:workers' {
-  export const DurableObject: import('./durable-object.ts').DurableObjectClass
+  export { DurableObjectClass as DurableObject } from './durable-object.ts'
 }

@@ -1,5 +1,5 @@
 import { throwIfAborted, untilAborted } from '../core/abort.ts'
-import type { CallOptions, SessionCorpus, Sessions } from '../core/corpus.ts'
+import type { CallOptions, LiveOptions, SessionCorpus, Sessions } from '../core/corpus.ts'
 import { quoted, SessionQueryError } from '../core/errors.ts'
 import { invalidConfig, optionsObject, resolveOptions, type CorpusOptions } from '../core/options.ts'
 import {
@@ -84,22 +84,23 @@ async function answered<Value>(outcome: Promise<Value>): Promise<Value> {
 }
 
 function storedSessions(sessions: Sessions): Sessions {
-  const stored = (options: { readonly persist?: boolean } | undefined): void => {
-    if (options?.persist !== false) return
-    throw invalidConfig('persist is false; a session of a workspace is always stored.')
-  }
   return {
     create: async (header, options) => {
-      stored(options)
+      refuseUnstored(options)
       return sessions.create(header, options)
     },
     fork: async (source, seq, header, options) => {
-      stored(options)
+      refuseUnstored(options)
       return sessions.fork(source, seq, header, options)
     },
     resume: (sessionId) => sessions.resume(sessionId),
     list: () => sessions.list(),
   }
+}
+
+function refuseUnstored(options: LiveOptions | undefined): void {
+  if (options?.persist !== false) return
+  throw invalidConfig('persist is false; a session of a workspace is always stored.')
 }
 
 function checkNamespace(namespace: unknown): void {

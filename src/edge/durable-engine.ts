@@ -1,6 +1,7 @@
 import { createEngine, type StoreEngine, type StoreParts } from '../sql/create-store.ts'
 import { DurableDatabase } from './durable-database.ts'
 import type { DurableStorage } from './durable-storage.ts'
+import { fileRooms } from './file-rooms.ts'
 
 /**
  * The stored half of a corpus over a Durable Object's database.
@@ -15,16 +16,17 @@ export function createDurableEngine(
 ): StoreEngine {
   const database = (part: string, counted = false) =>
     new DurableDatabase(storage, `session_query_${name}_${part}_`, counted)
+  const log = database('log', true)
   return createEngine({
     ...parts,
-    log: database('log', true),
+    log,
     index: database('index'),
     storage: { kind: 'durable-object' },
     thread: {
       openMemory: () => emptied(database('live')),
       now: () => Date.now(),
       pause: nextTask,
-      openScratch: () => Promise.reject(new Error('not yet')),
+      openRoom: fileRooms(database('file')),
     },
   })
 }

@@ -9,7 +9,7 @@ export type DurableObjectClass = new (ctx: ObjectContext, env: unknown) => objec
 
 /**
  * The class whose heirs can be called from other Workers. It is the runtime's own, and cannot be had elsewhere: there,
- * as in Node, a class that does nothing stands in, so that the module can be imported and its types used.
+ * as in Node, one that does nothing stands in, so that the module can be imported and its types used.
  */
 export const DurableObject = await durableObject()
 
@@ -17,6 +17,6 @@ async function durableObject(): Promise<DurableObjectClass> {
   try {
     return (await import('cloudflare:workers')).DurableObject
   } catch {
-    return class {}
+    return Object as DurableObjectClass
   }
 }

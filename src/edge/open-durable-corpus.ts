@@ -105,13 +105,19 @@ function withPlace(store: SessionStore): SessionStore {
 }
 
 function checkStorage(storage: DurableStorage): void {
-  const { sql, transactionSync }: { sql?: unknown; transactionSync?: unknown } = isObject(storage)
-    ? storage
-    : {}
-  if (isObject(sql) && typeof transactionSync === 'function') return
+  // Not every object has SQLite: where it has not, the very look at it throws.
+  if (isObject(storage) && hasSql(storage)) return
   throw invalidConfig(
     `storage is ${isObject(storage) ? 'one without SQLite' : quoted(storage)}; it has to be ctx.storage of a Durable Object whose class is in new_sqlite_classes.`,
   )
+}
+
+function hasSql(storage: Partial<DurableStorage>): boolean {
+  try {
+    return typeof storage.sql?.exec === 'function'
+  } catch {
+    return false
+  }
 }
 
 function checkedName(name: unknown): string {

@@ -1,4 +1,5 @@
 import type { AppendRequest, SessionCorpus, SessionRequest } from '../core/corpus.ts'
+import { quoted } from '../core/errors.ts'
 import type { ClearStepRequest, MergeRequest } from '../core/moving.ts'
 import {
   failureOf,
@@ -140,7 +141,7 @@ export class SessionCorpusObject extends DurableObject {
   /** A call of a corpus elsewhere that is laid over this one; its failure comes back as data. */
   async hosted(method: HostedMethod, request: unknown): Promise<Outcome<unknown>> {
     try {
-      if (!callable.has(method)) throw new TypeError(`There is no call of the name ${String(method)}.`)
+      if (!callable.has(method)) throw new TypeError(`There is no call of the name ${quoted(method)}.`)
       return { ok: true, value: toJson(await this.#call(method, requestOf(method, request))) }
     } catch (error) {
       return { ok: false, failure: failureOf(error) }

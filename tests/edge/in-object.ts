@@ -1,18 +1,24 @@
 import { env, runInDurableObject } from 'cloudflare:test'
+import type { ObjectContext } from '../../src/edge/index.ts'
 
-let storage: DurableObjectStorage | undefined
+type Storage = ObjectContext['storage']
+
+let storage: Storage | undefined
 
 /** Runs something where the storage of an object can be used: in the object of this name. */
-export async function inObject<Result>(name: string, body: () => Promise<Result>): Promise<Result> {
+export async function inObject<Result>(
+  name: string,
+  body: (storage: Storage) => Promise<Result>,
+): Promise<Result> {
   const stub = env.OBJECTS.get(env.OBJECTS.idFromName(name))
   return runInDurableObject(stub, async (_object, state) => {
     storage = state.storage
-    return body()
+    return body(state.storage)
   })
 }
 
 /** The storage of the object that runs now. */
-export function testStorage(): DurableObjectStorage {
+export function testStorage(): Storage {
   if (storage === undefined) throw new Error('Nothing runs in an object.')
   return storage
 }

@@ -8,7 +8,10 @@ export default defineConfig({
       main: './tests/edge/worker.ts',
       miniflare: {
         compatibilityDate: '2026-04-01',
-        durableObjects: { OBJECTS: { className: 'TestObject', useSQLite: true } },
+        durableObjects: {
+          OBJECTS: { className: 'TestObject', useSQLite: true },
+          CORPORA: { className: 'CorpusObject', useSQLite: true },
+        },
       },
     }),
   ],

@@ -1,8 +1,14 @@
 import { DurableObject } from 'cloudflare:workers'
+import { SessionCorpusObject } from '../../src/edge/index.ts'
 
 /** An object that the tests open corpora in. */
 export class TestObject extends DurableObject {}
 
+/** One that is a corpus. */
+export class CorpusObject extends SessionCorpusObject {}
+
+// The runtime takes a Worker as the default export of a module.
+// oxlint-disable-next-line import/no-default-export
 export default {
-  fetch: () => new Response(null, { status: 404 }),
+  fetch: (): Response => new Response(null, { status: 404 }),
 }

@@ -1,0 +1,6 @@
+declare namespace Cloudflare {
+  interface Env {
+    readonly OBJECTS: DurableObjectNamespace
+    readonly CORPORA: DurableObjectNamespace
+  }
+}
