@@ -6,7 +6,7 @@ import { conformanceFiles, hasConformanceCases } from './tests/fixtures/conforma
 import { hasFixtures, recordedLogs } from './tests/fixtures/recorded.ts'
 
 /** Tests. The library is built by rolldown.config.ts, the demo has a configuration of its own. */
-export default defineConfig(({ mode }) => ({
+export default defineConfig(async ({ mode }) => ({
   test: {
     projects: [
       {
@@ -29,6 +29,8 @@ export default defineConfig(({ mode }) => ({
           provide: mode === 'faults' ? { kills: 50, reloads: 20 } : { kills: 6, reloads: 4 },
         },
       },
+      // In a runtime of their own.
+      ...(mode === 'edge' ? [(await import('./scripts/edge-tests.ts')).edgeTests()] : []),
       // Browsers that not everybody has: in a run of their own.
       ...(mode === 'browsers'
         ? [
@@ -47,7 +49,7 @@ export default defineConfig(({ mode }) => ({
           include: ['comlink', 'zod/mini', 'zod/v4/core', '@mcp-b/webmcp-polyfill'],
           exclude: ['@sqlite.org/sqlite-wasm'],
         },
-        worker: { format: 'es' },
+        worker: { format: 'es' as const },
         // The link itself is followed: node_modules of a git worktree is often one.
         server: { host: '127.0.0.1', fs: { allow: ['.', realpathSync('node_modules')] } },
         test: {
@@ -65,7 +67,7 @@ export default defineConfig(({ mode }) => ({
               launchOptions: browserLaunch(),
               persistentContext: '.cache/browser',
             }),
-            instances: [{ browser: 'chromium' }],
+            instances: [{ browser: 'chromium' as const }],
           },
         },
       },

@@ -1,4 +1,3 @@
-import * as check from 'conformance-check'
 import { env } from 'cloudflare:test'
 import { expect, inject, it } from 'vitest'
 import type { SessionEvent, SessionHeader } from '../../src/core/session.ts'
@@ -7,8 +6,15 @@ import { createDurableEngine } from '../../src/edge/durable-engine.ts'
 import { objectEnvironment } from '../../src/edge/open-durable-corpus.ts'
 import type { ConformanceFiles } from '../conformance/case-files.ts'
 import { logSchema, openSchema } from '../../src/sql/schema.ts'
-import { driverOver, optionsOf, type CaseSetting, type Driver } from '../conformance/operations.ts'
+import {
+  driverOver,
+  optionsOf,
+  type CaseSession,
+  type CaseSetting,
+  type Driver,
+} from '../conformance/operations.ts'
 import { storeAsItIs } from '../conformance/store-as-it-is.ts'
+import { decode, runCase } from './case-runner.ts'
 import { inObject, testStorage } from './in-object.ts'
 
 declare module 'vitest' {
@@ -20,7 +26,7 @@ declare module 'vitest' {
 interface Case {
   readonly name: string
   readonly sessions: readonly (
-    check.Session | ({ readonly $log: string } & Pick<check.Session, 'live' | 'persisted'>)
+    CaseSession | ({ readonly $log: string } & Pick<CaseSession, 'live' | 'persisted'>)
   )[]
 }
 
@@ -36,10 +42,10 @@ it.runIf(inject('conformance'))(
       const sessions = testCase.sessions.map((entry) =>
         '$log' in entry
           ? { ...logIn(files.logs[entry.$log] ?? ''), live: entry.live, persisted: entry.persisted }
-          : check.decode(entry),
+          : decode(entry),
       )
       const result = await inObject('conformance', () =>
-        check.runCase({ ...testCase, sessions }, openDriver, { ops: ['reads', 'search', 'tools'] }),
+        runCase({ ...testCase, sessions }, openDriver, { ops: ['reads', 'search', 'tools'] }),
       )
       ran += result.ran
       problems.push(...result.problems)

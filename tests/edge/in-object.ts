@@ -1,14 +1,10 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import type { ObjectContext } from '../../src/edge/index.ts'
-
-type Storage = ObjectContext['storage']
-
-let storage: Storage | undefined
+let storage: DurableObjectStorage | undefined
 
 /** Runs something where the storage of an object can be used: in the object of this name. */
 export async function inObject<Result>(
   name: string,
-  body: (storage: Storage) => Promise<Result>,
+  body: (storage: DurableObjectStorage) => Promise<Result>,
 ): Promise<Result> {
   const stub = env.OBJECTS.get(env.OBJECTS.idFromName(name))
   return runInDurableObject(stub, async (_object, state) => {
@@ -18,7 +14,7 @@ export async function inObject<Result>(
 }
 
 /** The storage of the object that runs now. */
-export function testStorage(): Storage {
+export function testStorage(): DurableObjectStorage {
   if (storage === undefined) throw new Error('Nothing runs in an object.')
   return storage
 }

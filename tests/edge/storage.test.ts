@@ -1,0 +1,118 @@
+import * as published from 'session-query/edge'
+import { describe, expect, it } from 'vitest'
+import { openDurableCorpus, type DurableStorage } from '../../src/edge/index.ts'
+import { append } from '../contract/logs.ts'
+import { session, userMessage } from '../fixtures/logs.ts'
+import { inObject } from './in-object.ts'
+
+const talk = session('talk', [userMessage('how do we deploy?')])
+
+function namesIn({ sql }: DurableStorage): string[] {
+  return Array.from(sql.exec('SELECT name FROM sqlite_schema').raw(), ([name]) => String(name))
+}
+
+describe('the storage of an object', () => {
+  it('keeps what is in it beside the corpus', async () => {
+    await inObject('beside', async (storage) => {
+      storage.sql.exec('CREATE TABLE sessions (mine TEXT)')
+      storage.sql.exec('INSERT INTO sessions VALUES (?1)', 'stays')
+      const corpus = openDurableCorpus(storage)
+      await corpus.putSession(talk)
+      await corpus.searchEvents({ query: 'deploy' })
+      await corpus.clear()
+      expect(storage.sql.exec('SELECT mine FROM sessions').toArray()).toEqual([{ mine: 'stays' }])
+      const others = namesIn(storage).filter((name) => !/session_query_default_|^_cf/.test(name))
+      expect(others).toEqual(['sessions', 'sqlite_sequence'])
+    })
+  })
+
+  it('holds several corpora by name', async () => {
+    await inObject('several', async (storage) => {
+      const [one, other] = [openDurableCorpus(storage), openDurableCorpus(storage, { name: 'other' })]
+      await one.putSession(talk)
+      expect(await other.listSessions()).toEqual([])
+      expect((await other.searchEvents({ query: 'deploy' })).items).toEqual([])
+      expect((await one.searchEvents({ query: 'deploy' })).items).toHaveLength(1)
+    })
+  })
+
+  it('is opened again with what was stored, and what was indexed', async () => {
+    await inObject('again', async (storage) => {
+      const before = openDurableCorpus(storage)
+      await before.putSession(talk)
+      await before.advanceIndex()
+      await before.close()
+      await expect(before.listSessions()).rejects.toMatchObject({
+        code: 'SESSION_QUERY_WORKER_FAILED',
+      })
+      const after = openDurableCorpus(storage, { openIndexAt: 'startup' })
+      await expect
+        .poll(async () => (await after.status()).index)
+        .toEqual({ state: 'ready', documents: 1 })
+      expect(await after.readSession({ sessionId: 'talk' })).toMatchObject({ events: talk.events })
+    })
+  })
+
+  it('is left as it is when a newer version wrote it', async () => {
+    await inObject('newer', async (storage) => {
+      await openDurableCorpus(storage).putSession(talk)
+      storage.sql.exec('UPDATE session_query_default_log_session_query SET version = 99')
+      expect(() => openDurableCorpus(storage)).toThrow(/has format 99/)
+      const rows = storage.sql.exec('SELECT seq FROM session_query_default_log_events')
+      expect(rows.toArray()).toEqual([{ seq: 0 }])
+    })
+  })
+
+  it('gets an index anew that was damaged', async () => {
+    await inObject('damaged', async (storage) => {
+      const corpus = openDurableCorpus(storage)
+      await corpus.putSession(talk)
+      await corpus.searchEvents({ query: 'deploy' })
+      storage.sql.exec('DROP TABLE session_query_default_index_words')
+      expect((await corpus.searchEvents({ query: 'deploy' })).items).toHaveLength(1)
+      expect((await corpus.status()).index).toEqual({ state: 'ready', documents: 1 })
+    })
+  })
+
+  it('holds what is open and not stored only as long as that is so', async () => {
+    await inObject('open', async (storage) => {
+      const corpus = openDurableCorpus(storage)
+      const live = await corpus.sessions.create({ id: 'live' }, { persist: false })
+      append(live, 'user/message', userMessage('never stored').data, { surfaceOp: 'append' })
+      expect((await corpus.searchEvents({ query: 'never' })).items).toMatchObject([{ seq: 0 }])
+      // As when the object is put out of memory.
+      const after = openDurableCorpus(storage)
+      expect((await after.searchEvents({ query: 'never' })).items).toEqual([])
+      expect(await after.listSessions()).toEqual([])
+    })
+  })
+
+  it.each([undefined, null, {}, { sql: {} }, 'storage'])('is refused when it is %j', (storage) => {
+    expect(() => openDurableCorpus(storage as never)).toThrow(
+      expect.objectContaining({ code: 'SESSION_QUERY_INVALID_CONFIG' }),
+    )
+  })
+
+  it.each(['', 'a_b', 'a b', 'x'.repeat(33), 5])('is refused for the corpus %j', async (name) => {
+    await inObject('names', async (storage) => {
+      expect(() => openDurableCorpus(storage, { name: name as string })).toThrow(/^name is/)
+    })
+  })
+})
+
+describe('the published entry', () => {
+  it('is the same', async () => {
+    expect(Object.keys(published)).toEqual([
+      'SessionCorpusObject',
+      'SessionQueryError',
+      'corpusFor',
+      'isSessionQueryError',
+      'openDurableCorpus',
+    ])
+    await inObject('published', async (storage) => {
+      const corpus = published.openDurableCorpus(storage)
+      await corpus.putSession(talk)
+      expect((await corpus.searchEvents({ query: 'deploy' })).items).toHaveLength(1)
+    })
+  })
+})
