@@ -25,7 +25,11 @@ function withImports(name: string, seen = new Set<string>()): string {
 
 /** What of it reaches a user: minified and compressed. */
 async function kilobytes(entry: string): Promise<number> {
-  const bundle = await rolldown({ input: new URL(entry, dist).pathname, platform: 'browser' })
+  const bundle = await rolldown({
+    input: new URL(entry, dist).pathname,
+    platform: 'browser',
+    external: ['cloudflare:workers'],
+  })
   const { output } = await bundle.generate({ minify: true, codeSplitting: false })
   return gzipSync(output[0].code).length / 1000
 }
@@ -43,7 +47,7 @@ describe('the built files', () => {
 
   it('are self-contained: the worker imports nothing, the page only its own chunks', () => {
     expect(built('worker.js')).not.toMatch(/^import\b|\bimport\(/m)
-    for (const entry of ['index.js', 'ingest.js', 'tools.js']) {
+    for (const entry of ['index.js', 'ingest.js', 'tools.js', 'edge.js']) {
       expect(withImports(entry)).not.toMatch(/^(?:import|export)[^;\n]*\bfrom ["'](?!\.)/m)
     }
   })
@@ -55,6 +59,7 @@ describe('the built files', () => {
     ['in-process.js', [/comlink/i, /_zod/]],
     ['worker.js', [/_zod/]],
     ['tools.js', [/sqlite3_/, /comlink/i, /fts5/i]],
+    ['edge.js', [/sqlite3_/, /comlink/i, /_zod/, /\b(?:navigator|localStorage|postMessage)\b/]],
   ])('%s brings in nothing that it has no use for', (entry, signs) => {
     for (const sign of signs) expect(withImports(entry)).not.toMatch(sign)
   })
@@ -65,6 +70,7 @@ describe('the built files', () => {
     ['ingest.js', 24],
     ['tools.js', 18],
     ['worker.js', 108],
+    ['edge.js', 53],
   ])('%s stays below %i kB, minified and compressed', async (entry, ceiling) => {
     expect(await kilobytes(entry)).toBeLessThan(ceiling)
   })
