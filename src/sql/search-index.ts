@@ -123,6 +123,7 @@ export class SearchIndex {
   follow(stored: StoredSession): void {
     const { behind } = this.#options
     if (behind === undefined) return this.#quietly(() => this.documents.follow(stored))
+    if (this.#options.openAt === 'never') return
     if (this.#state === 'ready') this.#state = 'building'
     behind()
   }
@@ -134,7 +135,7 @@ export class SearchIndex {
    * @throws SessionQueryError `SESSION_QUERY_INDEX_FAILED`
    */
   async advance(most: number): Promise<boolean> {
-    if (this.#state === 'ready') return true
+    if (this.#state === 'ready' || this.#options.openAt === 'never') return true
     await this.#building
     this.#building ??= this.#build(this.#state === 'failed', most).finally(() => {
       this.#building = undefined

@@ -53,6 +53,18 @@ describe('the storage of an object', () => {
     })
   })
 
+  it('gets no index where search is ruled out', async () => {
+    await inObject('never', async (storage) => {
+      let behind = 0
+      const onIndexBehind = (): void => void (behind += 1)
+      const corpus = openDurableCorpus(storage, { openIndexAt: 'never', onIndexBehind })
+      await corpus.putSession(talk)
+      expect(await corpus.advanceIndex()).toBe(true)
+      expect(behind).toBe(0)
+      expect(namesIn(storage).filter((name) => name.includes('_index_'))).toEqual([])
+    })
+  })
+
   it('is left as it is when a newer version wrote it', async () => {
     await inObject('newer', async (storage) => {
       await openDurableCorpus(storage).putSession(talk)
