@@ -1,0 +1,54 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { isSessionQueryError, type SessionQuery } from 'session-query/edge'
+import {
+  createSessionTools,
+  mcpToolHandlers,
+  sessionToolsGuidance,
+  type ToolCaller,
+} from 'session-query/tools'
+
+/**
+ * Answers a message of MCP (streamable HTTP, without sessions of its own: each request has all that is needed to answer
+ * it, so it does not matter which isolate gets it).
+ *
+ * @param session id of the caller's own session, on whose behalf the tools are called
+ */
+export async function answerMcp(
+  request: Request,
+  corpus: SessionQuery,
+  session: string,
+): Promise<Response> {
+  const tools = createSessionTools(corpus, {
+    caller: () => storedSession(corpus, session),
+    logger: console,
+  })
+  const handlers = mcpToolHandlers(tools)
+  const server = new Server(
+    { name: 'session-query', version: '0.1.0' },
+    { capabilities: { tools: {} }, instructions: sessionToolsGuidance },
+  )
+  server.setRequestHandler(ListToolsRequestSchema, handlers.listTools)
+  server.setRequestHandler(CallToolRequestSchema, handlers.callTool)
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  // Its optional members are declared in another way than those of the interface that it implements.
+  await server.connect(transport as Transport)
+  try {
+    return await transport.handleRequest(request)
+  } finally {
+    await server.close()
+  }
+}
+
+/** The caller as it is stored now; undefined while nothing of it is, which the tools tell the model. */
+async function storedSession(corpus: SessionQuery, id: string): Promise<ToolCaller | undefined> {
+  try {
+    const { session, events } = await corpus.readSession({ sessionId: id })
+    return { id, header: session, events }
+  } catch (error) {
+    if (isSessionQueryError(error) && error.code === 'SESSION_QUERY_SESSION_NOT_FOUND') return undefined
+    throw error
+  }
+}
