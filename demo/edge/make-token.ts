@@ -11,7 +11,9 @@ async function main([workspace, session, hours = '1']: readonly string[]): Promi
     throw new Error('Usage: make-token.ts WORKSPACE SESSION [HOURS]')
   }
   if (secret.length < 32) {
-    throw new Error(`TOKEN_SECRET is needed, of 32 characters or more, in the environment or ${secrets}.`)
+    throw new Error(
+      `TOKEN_SECRET is needed, of 32 characters or more, in the environment or ${secrets}.`,
+    )
   }
   const token = await new SignJWT({ workspace, session })
     .setProtectedHeader({ alg: 'HS256' })

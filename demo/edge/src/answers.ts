@@ -1,4 +1,8 @@
-import { isSessionQueryError, type SessionQueryError, type SessionQueryErrorCode } from 'session-query/edge'
+import {
+  isSessionQueryError,
+  type SessionQueryError,
+  type SessionQueryErrorCode,
+} from 'session-query/edge'
 
 /** A request that is not carried out, and what is said of it. */
 export class Refusal extends Error {

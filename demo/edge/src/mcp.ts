@@ -1,6 +1,5 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { isSessionQueryError, type SessionQuery } from 'session-query/edge'
 import {
@@ -33,8 +32,7 @@ export async function answerMcp(
   server.setRequestHandler(ListToolsRequestSchema, handlers.listTools)
   server.setRequestHandler(CallToolRequestSchema, handlers.callTool)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  // Its optional members are declared in another way than those of the interface that it implements.
-  await server.connect(transport as Transport)
+  await server.connect(transport)
   try {
     return await transport.handleRequest(request)
   } finally {

@@ -24,7 +24,11 @@ export default {
 /** Who calls and which workspace is theirs is read from the token, before anything else of the request. */
 async function answer(request: Request, env: Environment): Promise<Response> {
   if (request.headers.has('origin')) {
-    throw new Refusal(403, 'FORBIDDEN', 'This is not for web pages: requests with an Origin are refused.')
+    throw new Refusal(
+      403,
+      'FORBIDDEN',
+      'This is not for web pages: requests with an Origin are refused.',
+    )
   }
   const { workspace, session } = await callerOf(request, env.TOKEN_SECRET)
   const corpus = corpusFor(env.CORPORA, workspace)
