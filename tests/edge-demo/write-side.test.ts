@@ -52,6 +52,22 @@ describe('what is put', () => {
   })
 })
 
+it('can be longer than what an object answers at once', async () => {
+  const ask = await asking(worker, 'long')
+  const parts = Array.from({ length: 36 }, (_, seq) =>
+    userMessage(`${seq} ${'a kettle '.repeat(110_000)}`),
+  )
+  const { header, events } = session('me', parts, { cwd: '/w' })
+  expect((await put(ask, { header, events: events.slice(0, 12) })).status).toBe(201)
+  for (const from of [12, 24]) {
+    const body = JSON.stringify({ events: events.slice(from, from + 12) })
+    expect((await ask('/sessions/me/events', { method: 'POST', body })).status).toBe(200)
+  }
+  const client = await clientOf(worker, await signed({ workspace: 'long', session: 'me' }))
+  const { text, failed } = await called(client, 'session_event_read', { seq: 35 })
+  expect([failed, text.includes('35 a kettle')]).toEqual([false, true])
+})
+
 describe('what cannot be done', () => {
   const valid = JSON.stringify(log)
   it.each([

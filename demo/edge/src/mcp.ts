@@ -1,7 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { isSessionQueryError, type SessionQuery } from 'session-query/edge'
+import type { SessionQuery } from 'session-query/edge'
 import {
   createSessionTools,
   mcpToolHandlers,
@@ -40,13 +40,18 @@ export async function answerMcp(
   }
 }
 
-/** The caller as it is stored now; undefined while nothing of it is, which the tools tell the model. */
+/**
+ * The caller as it is stored now; undefined while nothing of it is, which the tools tell the model. They look at the
+ * types and times of its events and not into them, so the events come without their data: a log of more than 32 MiB
+ * would not come out of its object at once.
+ */
 async function storedSession(corpus: SessionQuery, id: string): Promise<ToolCaller | undefined> {
-  try {
-    const { session, events } = await corpus.readSession({ sessionId: id })
-    return { id, header: session, events }
-  } catch (error) {
-    if (isSessionQueryError(error) && error.code === 'SESSION_QUERY_SESSION_NOT_FOUND') return undefined
-    throw error
+  const [record] = await corpus.filterSessions({ filters: [{ kind: 'id', values: [id] }] })
+  if (record === undefined) return undefined
+  const events = await corpus.listEvents({ sessionId: id })
+  return {
+    id,
+    header: record.header,
+    events: events.map(({ type, seq, time }) => ({ type, seq, time, data: null })),
   }
 }
