@@ -13,7 +13,9 @@ export default defineConfig(async ({ mode }) => ({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['tests/{core,node,contract,edge-file,live,ingest,tools,package,demo}/**/*.test.ts'],
+          include: [
+            'tests/{core,node,contract,edge-file,edge-demo,live,ingest,tools,package,demo}/**/*.test.ts',
+          ],
           testTimeout: 60_000,
         },
       },

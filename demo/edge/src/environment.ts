@@ -1,0 +1,6 @@
+/** What wrangler.jsonc binds, and the secret. */
+export interface Environment {
+  readonly CORPORA: DurableObjectNamespace
+  /** What tokens are signed with, of 32 bytes or more; undefined until it is put. */
+  readonly TOKEN_SECRET?: string
+}
