@@ -8,11 +8,12 @@ import {
   type HostedMethod,
   type HostedRequest,
   type HostedResult,
-  type Outcome,
 } from '../core/protocol.ts'
 import { createLogicalCorpus } from '../live/logical-corpus.ts'
 import { remoteStore } from '../live/remote-store.ts'
+import { arrived, crossing, isCrossing } from './crossing.ts'
 import { objectDefaults, objectEnvironment } from './open-durable-corpus.ts'
+import type { HostedOutcome } from './session-corpus-object.ts'
 
 /** What is used of the binding of a class that is {@link SessionCorpusObject} or one of its heirs. */
 export interface CorpusNamespace {
@@ -51,7 +52,12 @@ export function corpusFor(
     throwIfAborted(signal)
     // A stub is broken for good by the first call that fails, and costs nothing.
     const stub = namespace.get(namespace.idFromName(workspace) as never) as ObjectStub
-    const outcome = await untilAborted(answered(stub.hosted(method, prepare())), signal)
+    const request = prepare()
+    const crossed = answered(async () => {
+      const outcome = await stub.hosted(method, isCrossing(request) ? crossing(request) : request)
+      return outcome.ok ? { ok: outcome.ok, value: await arrived(outcome.value) } : outcome
+    })
+    const outcome = await untilAborted(crossed, signal)
     if (!outcome.ok) throw errorOf(outcome.failure)
     return fromJson(outcome.value) as HostedResult<Method>
   }
@@ -68,12 +74,12 @@ export function corpusFor(
 }
 
 interface ObjectStub {
-  hosted(method: HostedMethod, request: unknown): Promise<Outcome<unknown>>
+  hosted(method: HostedMethod, request: unknown): Promise<HostedOutcome>
 }
 
-async function answered<Value>(outcome: Promise<Value>): Promise<Value> {
+async function answered<Value>(call: () => Promise<Value>): Promise<Value> {
   try {
-    return await outcome
+    return await call()
   } catch (cause) {
     throw new SessionQueryError(
       'SESSION_QUERY_WORKER_FAILED',

@@ -11,6 +11,7 @@ import {
 } from '../core/protocol.ts'
 import type { SessionLog } from '../core/session.ts'
 import { refuseOpen } from '../live/moving.ts'
+import { arrived, crossing, isCrossing, type Crossing } from './crossing.ts'
 import { DurableObject, type ObjectContext } from './durable-object.ts'
 import type { AlarmStorage } from './durable-storage.ts'
 import {
@@ -139,10 +140,11 @@ export class SessionCorpusObject extends DurableObject {
   }
 
   /** A call of a corpus elsewhere that is laid over this one; its failure comes back as data. */
-  async hosted(method: HostedMethod, request: unknown): Promise<Outcome<unknown>> {
+  async hosted(method: HostedMethod, request: unknown): Promise<HostedOutcome> {
     try {
       if (!callable.has(method)) throw new TypeError(`There is no call of the name ${quoted(method)}.`)
-      return { ok: true, value: toJson(await this.#call(method, requestOf(method, request))) }
+      const given = requestOf(method, isCrossing(request) ? await arrived(request) : request)
+      return { ok: true, value: crossing(toJson(await this.#call(method, given))) }
     } catch (error) {
       return { ok: false, failure: failureOf(error) }
     }
@@ -187,6 +189,10 @@ export class SessionCorpusObject extends DurableObject {
 
 /** Of what is open elsewhere and not stored, nothing would say when that is gone. */
 const callable = new Set<string>(hostedMethods.filter((method) => !/^(show|hide)Live$/.test(method)))
+
+/** What a call of a corpus elsewhere came to. */
+export type HostedOutcome =
+  { readonly ok: true; readonly value: Crossing } | Extract<Outcome<unknown>, { readonly ok: false }>
 
 /** How long stored events wait for others to be indexed with, in milliseconds. */
 const indexDelay = 2000

@@ -8,8 +8,8 @@ import type { ToolCall } from './tool-call.ts'
 export interface ToolCaller {
   readonly id: string
   readonly header: SessionHeader
-  /** Every event so far. */
-  readonly events: readonly SessionEvent[]
+  /** Every event so far, in its order; what is in them is not looked at, so that `listEvents` gives enough. */
+  readonly events: readonly Pick<SessionEvent, 'type' | 'seq' | 'time'>[]
 }
 
 /** The caller, or what gives it at each call; undefined where there is none. Never what a model says. */
@@ -22,7 +22,7 @@ export interface Viewer {
   /** The workspace; without one, only the own session is visible. */
   readonly cwd: string | undefined
   /** Every event of the own session so far. */
-  readonly events: () => readonly SessionEvent[]
+  readonly events: () => ToolCaller['events']
 }
 
 /**

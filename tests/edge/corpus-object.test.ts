@@ -77,6 +77,18 @@ describe('a corpus by its workspace', () => {
     )
   })
 
+  it('gives and takes more than a call has room for', async () => {
+    const corpus = corpusOf('large')
+    const events = Array.from({ length: 80 }, (_, at) =>
+      userMessage(`${at} ${'ä\uD800 '.repeat(170_000)}`),
+    )
+    const log = session('large', events)
+    expect(await corpus.putSession(log)).toMatchObject({ created: true, length: 80 })
+    const read = await corpus.readSession({ sessionId: 'large' })
+    expect(JSON.stringify(read.events) === JSON.stringify(log.events)).toBe(true)
+    expect(JSON.stringify(read.events).length).toBeGreaterThan(70_000_000)
+  })
+
   it('is apart from those of other workspaces', async () => {
     await corpusOf('mine').putSession(talk)
     expect(await corpusOf('yours').listSessions()).toEqual([])

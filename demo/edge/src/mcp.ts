@@ -40,18 +40,9 @@ export async function answerMcp(
   }
 }
 
-/**
- * The caller as it is stored now; undefined while nothing of it is, which the tools tell the model. They look at the
- * types and times of its events and not into them, so the events come without their data: a log of more than 32 MiB
- * would not come out of its object at once.
- */
+/** The caller as it is stored now; undefined while nothing of it is, which the tools tell the model. */
 async function storedSession(corpus: SessionQuery, id: string): Promise<ToolCaller | undefined> {
   const [record] = await corpus.filterSessions({ filters: [{ kind: 'id', values: [id] }] })
   if (record === undefined) return undefined
-  const events = await corpus.listEvents({ sessionId: id })
-  return {
-    id,
-    header: record.header,
-    events: events.map(({ type, seq, time }) => ({ type, seq, time, data: null })),
-  }
+  return { id, header: record.header, events: await corpus.listEvents({ sessionId: id }) }
 }
