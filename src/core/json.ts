@@ -1,8 +1,11 @@
 /** JSON as it comes from `JSON.parse`, read-only. */
-export type JsonValue =
-  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+export type JsonValue = null | boolean | number | string | JsonArray | JsonObject
 
-export type JsonObject = { readonly [key: string]: JsonValue }
+export interface JsonArray extends ReadonlyArray<JsonValue> {}
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue
+}
 
 /** Whether `value` is an object with named members: not null, not an array. */
 export function isObject(value: unknown): value is { readonly [key: string]: unknown } {

@@ -5,7 +5,12 @@ export interface ObjectContext {
   readonly storage: DurableStorage & AlarmStorage
 }
 
-export type DurableObjectClass = new (ctx: ObjectContext, env: unknown) => object
+export type DurableObjectClass = new (ctx: ObjectContext, env: unknown) => BrandedObject
+
+/** By this the runtime's types know the classes that a namespace may be of; no object has it. */
+export interface BrandedObject {
+  readonly __DURABLE_OBJECT_BRAND: never
+}
 
 /**
  * The class whose heirs can be called from other Workers. It is the runtime's own, and cannot be had elsewhere: there,
@@ -17,6 +22,6 @@ async function durableObject(): Promise<DurableObjectClass> {
   try {
     return (await import('cloudflare:workers')).DurableObject
   } catch {
-    return Object as DurableObjectClass
+    return Object as unknown as DurableObjectClass
   }
 }

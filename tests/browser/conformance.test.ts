@@ -4,15 +4,8 @@ import { commands } from 'vitest/browser'
 import { Calls } from '../../src/client/calls.ts'
 import { hostCall } from '../../src/client/host-call.ts'
 import { remoteStore } from '../../src/live/remote-store.ts'
-import type { SessionEvent, SessionHeader } from '../../src/core/session.ts'
-import {
-  driverOver,
-  optionsOf,
-  type CaseSession,
-  type CaseSetting,
-  type Driver,
-} from '../conformance/operations.ts'
-import type { ConformanceFiles } from '../conformance/case-files.ts'
+import { driverOver, optionsOf, type CaseSetting, type Driver } from '../conformance/operations.ts'
+import { runCases, type CaseRunner, type ConformanceFiles } from '../conformance/case-files.ts'
 import type { SeamHost } from './seam-worker.ts'
 
 declare module 'vitest/browser' {
@@ -28,64 +21,25 @@ declare module 'vitest' {
   }
 }
 
-interface Case {
-  readonly name: string
-  readonly sessions: readonly (
-    CaseSession | ({ readonly $log: string } & Pick<CaseSession, 'live' | 'persisted'>)
-  )[]
-}
-
-interface Check {
-  decode(value: unknown): CaseSession
-  runCase(
-    testCase: object,
-    openDriver: (setting: CaseSetting) => Promise<Driver>,
-    options: { readonly ops: readonly string[] },
-  ): Promise<{ readonly ran: number; readonly problems: readonly string[] }>
-}
-
 it.runIf(inject('conformance'))(
   'reads, searches and tools over the worker answer as the recorded cases do (skipped unless SESSION_QUERY_FIXTURES names a folder with cases)',
   async () => {
     const files = await commands.conformanceFiles()
     const check = await moduleOf(files.check)
     const openDriver = driverInWorker()
-    const problems: string[] = []
-    let ran = 0
-    for (const text of files.cases) {
-      const testCase = JSON.parse(text) as Case
-      const sessions = testCase.sessions.map((entry) =>
-        '$log' in entry
-          ? { ...logIn(files.logs[entry.$log] ?? ''), live: entry.live, persisted: entry.persisted }
-          : check.decode(entry),
-      )
-      const result = await check.runCase({ ...testCase, sessions }, openDriver, {
-        ops: ['reads', 'search', 'tools'],
-      })
-      ran += result.ran
-      problems.push(...result.problems)
-    }
+    const { ran, problems } = await runCases(files, check, openDriver)
     expect(problems).toEqual([])
     expect(ran).toBeGreaterThan(3000)
   },
 )
 
-async function moduleOf(text: string): Promise<Check> {
+async function moduleOf(text: string): Promise<CaseRunner> {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))
   try {
-    return (await import(/* @vite-ignore */ url)) as Check
+    return (await import(/* @vite-ignore */ url)) as CaseRunner
   } finally {
     URL.revokeObjectURL(url)
   }
-}
-
-function logIn(text: string): { header: SessionHeader; events: SessionEvent[] } {
-  const [first, ...events] = text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as unknown)
-  const { type: _type, ...header } = first as SessionHeader & { type: string }
-  return { header, events: events as SessionEvent[] }
 }
 
 /** Opens one corpus after the other in one worker. */

@@ -1,18 +1,11 @@
 import { env } from 'cloudflare:test'
 import { expect, inject, it } from 'vitest'
-import type { SessionEvent, SessionHeader } from '../../src/core/session.ts'
 import { DurableDatabase } from '../../src/edge/durable-database.ts'
 import { createDurableEngine } from '../../src/edge/durable-engine.ts'
 import { objectEnvironment } from '../../src/edge/open-durable-corpus.ts'
-import type { ConformanceFiles } from '../conformance/case-files.ts'
+import { runCases, type ConformanceFiles } from '../conformance/case-files.ts'
 import { logSchema, openSchema } from '../../src/sql/schema.ts'
-import {
-  driverOver,
-  optionsOf,
-  type CaseSession,
-  type CaseSetting,
-  type Driver,
-} from '../conformance/operations.ts'
+import { driverOver, optionsOf, type CaseSetting, type Driver } from '../conformance/operations.ts'
 import { storeAsItIs } from '../conformance/store-as-it-is.ts'
 import { decode, runCase } from './case-runner.ts'
 import { inObject, testStorage } from './in-object.ts'
@@ -23,33 +16,14 @@ declare module 'vitest' {
   }
 }
 
-interface Case {
-  readonly name: string
-  readonly sessions: readonly (
-    CaseSession | ({ readonly $log: string } & Pick<CaseSession, 'live' | 'persisted'>)
-  )[]
-}
-
 it.runIf(inject('conformance'))(
   'reads, searches and tools in a Durable Object answer as the recorded cases do (skipped unless SESSION_QUERY_FIXTURES names a folder with cases)',
   async () => {
     const answer = await env.FIXTURES.fetch('http://fixtures/conformance')
     const files: ConformanceFiles = await answer.json()
-    const problems: string[] = []
-    let ran = 0
-    for (const text of files.cases) {
-      const testCase = JSON.parse(text) as Case
-      const sessions = testCase.sessions.map((entry) =>
-        '$log' in entry
-          ? { ...logIn(files.logs[entry.$log] ?? ''), live: entry.live, persisted: entry.persisted }
-          : decode(entry),
-      )
-      const result = await inObject('conformance', () =>
-        runCase({ ...testCase, sessions }, openDriver, { ops: ['reads', 'search', 'tools'] }),
-      )
-      ran += result.ran
-      problems.push(...result.problems)
-    }
+    const { ran, problems } = await inObject('conformance', () =>
+      runCases(files, { decode, runCase }, openDriver),
+    )
     expect(problems).toEqual([])
     expect(ran).toBeGreaterThan(3000)
   },
@@ -65,13 +39,4 @@ async function openDriver(setting: CaseSetting): Promise<Driver> {
   for (const session of setting.sessions) if (session.persisted) storeAsItIs(log, session)
   const engine = createDurableEngine(storage, 'cases', { options })
   return driverOver(engine.view(options), setting, objectEnvironment)
-}
-
-function logIn(text: string): { header: SessionHeader; events: SessionEvent[] } {
-  const [first, ...events] = text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as unknown)
-  const { type: _type, ...header } = first as SessionHeader & { type: string }
-  return { header, events: events as SessionEvent[] }
 }

@@ -2,6 +2,7 @@ import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { corpusFor, type SessionCorpus, SessionCorpusObject } from '../../src/edge/index.ts'
 import { append } from '../contract/logs.ts'
+import type { CorpusObject } from './worker.ts'
 import { logOf, session, userMessage } from '../fixtures/logs.ts'
 
 const talk = session('talk', [userMessage('how do we deploy the shop?'), userMessage('by hand')])
@@ -10,9 +11,8 @@ function corpusOf(workspace: string): SessionCorpus {
   return corpusFor(env.CORPORA, workspace)
 }
 
-/** A stub by what it can do; the runtime's own type of it is too deep for the compiler. */
-function stubOf(name: string): DurableObjectStub & SessionCorpusObject {
-  return env.CORPORA.get(env.CORPORA.idFromName(name)) as never
+function stubOf(name: string): DurableObjectStub<CorpusObject> {
+  return env.CORPORA.get(env.CORPORA.idFromName(name))
 }
 
 describe('a corpus by its workspace', () => {
