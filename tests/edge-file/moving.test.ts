@@ -10,6 +10,7 @@ import { storeAsItIs } from '../conformance/store-as-it-is.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
 import { formerShapes, makeFormer } from '../node/former-logs.ts'
 import { headers, logs } from '../node/generated.ts'
+import { refusedFiles } from '../node/refused-files.ts'
 import { openHost, type Host } from './one-database.ts'
 import { sqliteFile } from './sqlite-files.ts'
 
@@ -366,13 +367,9 @@ describe('a host with one database', () => {
   })
 
   it.each([
-    ['of a newer version', 'UPDATE session_query SET version = 99', 'failed', /format 99/],
-    ['of something else', 'DROP TABLE session_query', 'failed', /not a session log/],
-    ['with a view in it', 'CREATE VIEW other AS SELECT 1', 'failed', /holds a view named other/],
-    ['with a table of others', 'CREATE TABLE other (x)', 'failed', /holds a table named other/],
-    ['without its events', 'DROP TABLE events', 'corrupt', /damaged/],
+    ...refusedFiles,
     ['with other columns', 'ALTER TABLE events ADD COLUMN more TEXT', 'corrupt', /damaged/],
-  ])('refuses a file %s, and changes nothing', async (_name, statement, reason, message) => {
+  ] as const)('refuses a file %s, and changes nothing', async (_name, statement, reason, message) => {
     const { db, bytes } = sqliteFile()
     openSchema(db, logSchema)
     storeAsItIs(db, talk)

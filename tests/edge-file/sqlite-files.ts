@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { SqlDatabase } from '../../src/sql/database.ts'
-import { loadSqlite, WasmDatabase } from '../../worker/sqlite.ts'
+import { loadSqlite } from '../../worker/sqlite.ts'
+import { databaseOfBytes } from '../node/database-of-bytes.ts'
 import { FileReader } from '../../src/edge/file/file-reader.ts'
 import {
   FileWriter,
@@ -24,19 +25,13 @@ export interface SqliteFile {
 /** SQLITE_FCNTL_RESERVE_BYTES. */
 const reserveBytes = 38
 
-/** @param bytes what it is made of; empty without */
-export function sqliteFile(bytes?: Uint8Array): SqliteFile {
-  const raw = new sqlite.api.oo1.DB(':memory:', 'c')
-  if (bytes !== undefined) {
-    const place = sqlite.api.wasm.allocFromTypedArray(Uint8Array.from(bytes))
-    const flags = capi.SQLITE_DESERIALIZE_FREEONCLOSE | capi.SQLITE_DESERIALIZE_RESIZEABLE
-    capi.sqlite3_deserialize(raw.pointer ?? 0, 'main', place, bytes.length, bytes.length, flags)
-  }
-  const db = WasmDatabase.open(sqlite, () => raw)
+/** @param given what it is made of; empty without */
+export function sqliteFile(given?: Uint8Array): SqliteFile {
+  const { raw, db, bytes } = databaseOfBytes(given)
   onTestFinished(() => db.close())
   return {
     db,
-    bytes: () => capi.sqlite3_js_db_export(raw),
+    bytes,
     reserve(count) {
       const place = sqlite.api.wasm.alloc(4)
       sqlite.api.wasm.poke(place, count, 'i32')

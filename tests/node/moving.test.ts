@@ -11,28 +11,23 @@ import { createStore } from '../../src/sql/create-store.ts'
 import type { SqlDatabase } from '../../src/sql/database.ts'
 import { logSchema, openSchema } from '../../src/sql/schema.ts'
 import { openMemoryCorpus, processEnvironment } from '../../worker/in-process.ts'
-import { loadSqlite, openMemoryDatabase, WasmDatabase } from '../../worker/sqlite.ts'
+import { loadSqlite, openMemoryDatabase } from '../../worker/sqlite.ts'
 import { storeThread } from '../../worker/store-thread.ts'
 import { storeAsItIs } from '../conformance/store-as-it-is.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
+import { databaseOfBytes } from './database-of-bytes.ts'
 import { formerShapes, logs as formerLogs, makeFormer } from './former-logs.ts'
 import { lasting } from './lasting.ts'
+import { refusedFiles } from './refused-files.ts'
 
 const sqlite = await loadSqlite()
-const { capi } = sqlite.api
 const options = resolveOptions({})
 
 /** A database of which every byte can be looked at, and one that is made of bytes. */
-function fileOf(bytes?: Uint8Array): { readonly db: SqlDatabase; readonly bytes: () => Buffer } {
-  const raw = new sqlite.api.oo1.DB(':memory:', 'c')
-  if (bytes !== undefined) {
-    const place = sqlite.api.wasm.allocFromTypedArray(Uint8Array.from(bytes))
-    const flags = capi.SQLITE_DESERIALIZE_FREEONCLOSE | capi.SQLITE_DESERIALIZE_RESIZEABLE
-    capi.sqlite3_deserialize(raw.pointer ?? 0, 'main', place, bytes.length, bytes.length, flags)
-  }
-  const db = WasmDatabase.open(sqlite, () => raw)
+function fileOf(given?: Uint8Array): { readonly db: SqlDatabase; readonly bytes: () => Buffer } {
+  const { db, bytes } = databaseOfBytes(given)
   db.query('PRAGMA secure_delete = on')
-  return { db: lasting(db), bytes: () => Buffer.from(capi.sqlite3_js_db_export(raw)) }
+  return { db: lasting(db), bytes: () => Buffer.from(bytes()) }
 }
 
 function storeOver(log: SqlDatabase, index: SqlDatabase = openMemoryDatabase(sqlite)): SessionStore {
@@ -190,26 +185,23 @@ describe('an imported file', () => {
     expect(await corpus.importDatabase(file)).toMatchObject({ created: 1 })
   })
 
-  it.each([
-    ['of a newer version', 'UPDATE session_query SET version = 99', 'failed', /format 99/],
-    ['of something else', 'DROP TABLE session_query', 'failed', /not a session log/],
-    ['with a view in it', 'CREATE VIEW other AS SELECT 1', 'failed', /holds a view named other/],
-    ['with a table of others', 'CREATE TABLE other (x)', 'failed', /holds a table named other/],
-    ['without its events', 'DROP TABLE events', 'corrupt', /damaged/],
-  ])('is refused when it is %s, and nothing is changed', async (_name, statement, reason, message) => {
-    const { db, bytes } = fileOf()
-    await storeOver(db).putSession(talk)
-    db.query(statement)
-    const target = fileOf()
-    const corpus = corpusOver(target.db)
-    const before = target.bytes()
-    await expect(corpus.importDatabase(bytes())).rejects.toMatchObject({
-      code: 'SESSION_QUERY_PERSISTENCE_FAILED',
-      reason,
-      message: expect.stringMatching(message),
-    })
-    expect(target.bytes().equals(before)).toBe(true)
-  })
+  it.each(refusedFiles)(
+    'is refused when it is %s, and nothing is changed',
+    async (_name, statement, reason, message) => {
+      const { db, bytes } = fileOf()
+      await storeOver(db).putSession(talk)
+      db.query(statement)
+      const target = fileOf()
+      const corpus = corpusOver(target.db)
+      const before = target.bytes()
+      await expect(corpus.importDatabase(bytes())).rejects.toMatchObject({
+        code: 'SESSION_QUERY_PERSISTENCE_FAILED',
+        reason,
+        message: expect.stringMatching(message),
+      })
+      expect(target.bytes().equals(before)).toBe(true)
+    },
+  )
 
   it('brings logs as they are that do not fold, once', async () => {
     const { db, bytes } = fileOf()
