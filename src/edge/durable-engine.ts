@@ -14,16 +14,20 @@ export function createDurableEngine(
   name: string,
   parts: Pick<StoreParts, 'options' | 'onIndexChange' | 'onIndexBehind'>,
 ): StoreEngine {
+  const prefixOf = (part: string) => `session_query_${name}_${part}_`
   const database = (part: string, counted = false) =>
-    new DurableDatabase(storage, `session_query_${name}_${part}_`, counted)
+    new DurableDatabase(storage, prefixOf(part), counted)
   const log = database('log', true)
+  const scratch = () => new ScratchDatabase(storage, prefixOf('live'))
+  // What was open and never stored when the object was put out of memory is not to stay.
+  scratch()
   return createEngine({
     ...parts,
     log,
     index: database('index'),
     storage: { kind: 'durable-object' },
     thread: {
-      openMemory: () => emptied(database('live')),
+      openMemory: scratch,
       now: () => Date.now(),
       pause: nextTask,
       openRoom: fileRooms(database('file')),
@@ -31,10 +35,21 @@ export function createDurableEngine(
   })
 }
 
-/** A database for what is open and not stored; there is no memory to have one in. */
-function emptied(db: DurableDatabase): DurableDatabase {
-  for (const table of ['word_instances', 'words']) db.query(`DROP TABLE IF EXISTS {${table}}`)
-  return db
+/** A database for what is open and not stored, as there is no memory to have one in: it begins and ends empty. */
+class ScratchDatabase extends DurableDatabase {
+  constructor(storage: DurableStorage, prefix: string) {
+    super(storage, prefix)
+    this.#empty()
+  }
+
+  override close(): void {
+    this.#empty()
+    super.close()
+  }
+
+  #empty(): void {
+    for (const table of ['word_instances', 'words']) this.query(`DROP TABLE IF EXISTS {${table}}`)
+  }
 }
 
 function nextTask(): Promise<void> {

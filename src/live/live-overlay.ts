@@ -53,8 +53,19 @@ export class LiveOverlay {
     )
   }
 
+  /** Has the store forget what it was shown of sessions that are not open any more, without waiting for a search. */
+  forgetClosed(store: SessionStore): Promise<void> {
+    return this.#next(async () => {
+      if (store === this.#store) await this.#hideAllBut(new Set(this.#live.list()))
+    })
+  }
+
   #inTurn(store: SessionStore, needed: () => readonly OpenSession[]): Promise<void> {
-    const turn = this.#last.then(() => this.#sync(store, needed))
+    return this.#next(() => this.#sync(store, needed))
+  }
+
+  #next(body: () => Promise<void>): Promise<void> {
+    const turn = this.#last.then(body)
     this.#last = turn.catch(() => undefined)
     return turn
   }
@@ -63,12 +74,16 @@ export class LiveOverlay {
     if (store !== this.#store) this.#shown.clear()
     this.#store = store
     const needed = new Set(choose())
+    await this.#hideAllBut(needed)
+    for (const session of needed) await this.#show(store, session)
+  }
+
+  async #hideAllBut(needed: ReadonlySet<OpenSession>): Promise<void> {
     for (const session of this.#shown.keys()) {
       if (needed.has(session)) continue
-      if (!isShownAnew(session, needed)) await store.hideLive({ sessionId: session.id })
+      if (!isShownAnew(session, needed)) await this.#store?.hideLive({ sessionId: session.id })
       this.#shown.delete(session)
     }
-    for (const session of needed) await this.#show(store, session)
   }
 
   async #show(store: SessionStore, session: OpenSession): Promise<void> {

@@ -83,6 +83,10 @@ export function createLogicalCorpus({
   })
 
   const overlay = new LiveOverlay(live)
+  changes.subscribe(({ kind }) => {
+    if (kind !== 'closed' || store === undefined || closing !== undefined) return
+    overlay.forgetClosed(store).catch(() => undefined)
+  })
   if (claims !== noClaims) shareWithOthers()
 
   /** Within the time in which a stored session reaches them. */

@@ -52,7 +52,7 @@ export class LiveDocuments {
     table: DocumentTable | undefined,
     { header, from, events }: LiveSessionEvents,
   ): boolean {
-    if (from === 0) this.hide(table, header.id)
+    if (from === 0) this.#remove(table, header.id)
     const known = this.#shown.get(header.id)
     const shown = known ?? this.#added(header, user)
     const before = shown.docs.size
@@ -63,13 +63,15 @@ export class LiveDocuments {
     return known === undefined || shadowed > 0 || shown.docs.size > before
   }
 
-  /** @returns whether the session was there */
-  hide(table: DocumentTable | undefined, sessionId: string): boolean {
-    const shown = this.#shown.get(sessionId)
-    if (shown === undefined) return false
-    this.#forget(table, shown)
-    this.#shown.delete(sessionId)
-    return true
+  hide(table: DocumentTable | undefined, sessionId: string): void {
+    this.#remove(table, sessionId)
+    if (this.#shown.size === 0) this.close()
+  }
+
+  /** Lets go of the database, which is made again when it is needed. */
+  close(): void {
+    this.#db?.close()
+    this.#db = undefined
   }
 
   /** Puts everything into a table that was made anew. */
@@ -78,6 +80,13 @@ export class LiveDocuments {
     this.#db?.query(`INSERT INTO {words} ({words}) VALUES ('delete-all')`)
     this.#shown.clear()
     for (const { user, header, events } of shown) this.show(user, table, { header, from: 0, events })
+  }
+
+  #remove(table: DocumentTable | undefined, sessionId: string): void {
+    const shown = this.#shown.get(sessionId)
+    if (shown === undefined) return
+    this.#forget(table, shown)
+    this.#shown.delete(sessionId)
   }
 
   #added(header: SessionHeader, user: string): ShownSession {

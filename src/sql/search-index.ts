@@ -193,6 +193,7 @@ export class SearchIndex {
   /** Ends the building; the database is about to be closed. */
   stop(): void {
     this.#stopped = true
+    this.live.close()
   }
 
   async #merge(): Promise<void> {
