@@ -126,7 +126,7 @@ function* fillEvents(passage: Passage, { last }: Snapshot): ReturnType<Fill> {
       countEvents(passage, slice)
       yield
     } else {
-      for (const [from, to] of spansOf(slice)) {
+      for (const [from, to] of spansOf(new LongTexts(log), slice)) {
         addEvents(passage, from, to)
         yield
       }
@@ -139,8 +139,7 @@ function countEvents({ log, snapshot, writer, passed }: Passage, heads: readonly
   for (const [id, number, seq = null, type = null, time = null, octets] of heads) {
     const noted = snapshot.sessions.get(numberOf(number))
     if (noted === undefined) continue
-    const length =
-      numberOf(octets) > shortest ? numberOf(octets) : octetsOfLong(log, texts, numberOf(id))
+    const length = texts.octets(numberOf(id), numberOf(octets))
     writer.addRow(numberOf(id), [null, numberOf(number), seq, type, time, { octets: length }])
     passed(noted)
   }
@@ -163,24 +162,21 @@ function addEvents({ log, snapshot, writer, passed }: Passage, from: number, to:
 }
 
 /** Events that are read together: so many bytes, or one. */
-function* spansOf(heads: readonly SqlRow[]): Generator<readonly [from: number, to: number]> {
+function* spansOf(
+  texts: LongTexts,
+  heads: readonly SqlRow[],
+): Generator<readonly [from: number, to: number]> {
   let from: number | undefined
   let bytes = 0
   for (const [at, [head, , , , , octets]] of heads.entries()) {
     const id = numberOf(head)
     from ??= id
-    bytes += numberOf(octets) > shortest ? numberOf(octets) : sliceBytes
+    bytes += texts.octets(id, numberOf(octets))
     if (bytes < sliceBytes && at < heads.length - 1) continue
     yield [from, id]
     from = undefined
     bytes = 0
   }
-}
-
-/** The length of an event that is in pieces elsewhere, as what is as short as nothing else says. */
-function octetsOfLong(log: SqlDatabase, texts: LongTexts, id: number): number {
-  const [row] = log.query('SELECT event FROM {events} WHERE id = ?1', [id])
-  return new TextEncoder().encode(texts.whole(id, textOf(row?.[0]))).length
 }
 
 function* fillSeqs({ log, writer }: Passage, { sessions, last }: Snapshot): ReturnType<Fill> {
@@ -231,6 +227,3 @@ const sliceHeaders = 200
 const sliceEvents = 500
 const sliceEntries = 2000
 const sliceBytes = 1 << 20
-
-/** In bytes; an event is longer than what stands for one that is elsewhere. */
-const shortest = 4

@@ -25,7 +25,8 @@ export interface DurableCorpus extends SessionCorpus {
    * Indexes some of what was stored: in batches, since every row that is written is billed, and the index of many
    * events at a time has fewer rows.
    *
-   * @param mostEvents how many, so that the object is not kept busy for long. Default 5000
+   * @param mostEvents how many, so that the object is not kept busy for long; of a longer one every 4,096 characters
+   *   of JSON count. Default 5000
    * @returns whether nothing is left to index
    * @throws SessionQueryError `SESSION_QUERY_INDEX_FAILED`
    */

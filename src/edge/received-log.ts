@@ -1,16 +1,13 @@
 import { persistenceFailed } from '../core/errors.ts'
 import type { SqlRow } from '../sql/database.ts'
+import { beforeAll, sliceBytes, type EventRow, type Place } from '../sql/event-rows.ts'
 import {
-  beforeAll,
   idIn,
   notAsMarked,
   openedWhole,
   refuseStrange,
-  sliceBytes,
-  type EventRow,
   type HeaderRow,
   type LogFile,
-  type Place,
 } from '../sql/log-file.ts'
 import { firstReadable, salvaged, unlessDamaged } from '../sql/salvage.ts'
 import { logSchema } from '../sql/schema.ts'

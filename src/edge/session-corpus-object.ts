@@ -34,13 +34,22 @@ type Answer<Method extends keyof SessionCorpus> = ReturnType<
  *
  * Errors lose their code on the way through a stub, as the runtime passes on the message alone; `corpusFor` keeps it.
  * A subclass that has alarms of its own calls `super.alarm()` in them.
+ *
+ * @typeParam Env what the Worker is bound to
+ * @typeParam Context the runtime's type of `ctx`, `DurableObjectState`, for a subclass that does more with it
  */
-export class SessionCorpusObject extends DurableObject {
+export class SessionCorpusObject<
+  Env = unknown,
+  Context extends ObjectContext = ObjectContext,
+> extends DurableObject {
+  // Both are set by the runtime's class.
+  declare protected readonly ctx: Context
+  declare protected readonly env: Env
   readonly #opened: OpenedDurable
   readonly #alarms: AlarmStorage
   #ringing = false
 
-  constructor(ctx: ObjectContext, env: unknown, options: DurableCorpusOptions = {}) {
+  constructor(ctx: Context, env: Env, options: DurableCorpusOptions = {}) {
     super(ctx, env)
     this.#alarms = ctx.storage
     this.#opened = openDurable(ctx.storage, { onIndexBehind: () => this.#ring(), ...options })

@@ -76,6 +76,7 @@ export interface StoreEngine {
   /**
    * Brings the index some events further.
    *
+   * @param mostEvents how many; a long one counts as several
    * @returns whether it has come by all
    */
   advanceIndex(mostEvents: number): Promise<boolean>

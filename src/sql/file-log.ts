@@ -1,17 +1,13 @@
 import { numberOf, textOf, type SqlDatabase } from './database.ts'
+import { beforeAll, eventRows } from './event-rows.ts'
 import {
   idIn,
   notAsMarked,
   openedWhole,
   refuseStrange,
-  beforeAll,
-  sliceBytes,
-  type EventRow,
   type HeaderRow,
   type LogFile,
-  type Place,
 } from './log-file.ts'
-import { LongTexts } from './long-texts.ts'
 import { firstReadable, salvaged, unlessDamaged } from './salvage.ts'
 import { logSchema, openSchema, versionOf } from './schema.ts'
 import { StoredSessions } from './sessions.ts'
@@ -76,36 +72,3 @@ function headerRow(db: SqlDatabase, session: number): HeaderRow | undefined {
     json: textOf(header),
   }
 }
-
-/** As {@link LogFile.events}, of any log. */
-export function eventRows(
-  db: SqlDatabase,
-  session: number,
-  { seq, id }: Place,
-  most: number,
-  mostBytes: number = sliceBytes,
-): readonly EventRow[] {
-  const where = 'FROM {events} WHERE session = ?1 AND (seq, id) > (?2, ?3) ORDER BY seq, id LIMIT ?4'
-  const sizes = db.query(`SELECT octet_length(event) ${where}`, [session, seq, id, most])
-  let bytes = 0
-  let count = 0
-  for (const [size] of sizes) {
-    if (count > 0 && bytes >= mostBytes) break
-    // What stands for a text that is in pieces elsewhere is as short as nothing else, and long.
-    bytes += numberOf(size) <= shortest ? sliceBytes : numberOf(size)
-    count += 1
-  }
-  const texts = new LongTexts(db)
-  return db
-    .query(`SELECT seq, id, type, time, event ${where}`, [session, seq, id, count])
-    .map(([rowSeq, rowId, type, time, json]) => ({
-      seq: numberOf(rowSeq),
-      id: numberOf(rowId),
-      type: textOf(type),
-      time: numberOf(time),
-      json: texts.whole(numberOf(rowId), textOf(json)),
-    }))
-}
-
-/** In bytes; no event is that. */
-const shortest = 4

