@@ -53,10 +53,15 @@ export class LiveOverlay {
     )
   }
 
-  /** Has the store forget what it was shown of sessions that are not open any more, without waiting for a search. */
-  forgetClosed(store: SessionStore): Promise<void> {
+  /**
+   * Has the store forget what it was shown of sessions that are not open any more, without waiting for a search.
+   *
+   * @param store the one of that moment; none when there is nobody to tell any more
+   */
+  forgetClosed(store: () => SessionStore | undefined): Promise<void> {
     return this.#next(async () => {
-      if (store === this.#store) await this.#hideAllBut(new Set(this.#live.list()))
+      if (this.#store === undefined || this.#store !== store()) return
+      await this.#hideAllBut(new Set(this.#live.list()))
     })
   }
 

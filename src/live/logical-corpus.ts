@@ -84,8 +84,8 @@ export function createLogicalCorpus({
 
   const overlay = new LiveOverlay(live)
   changes.subscribe(({ kind }) => {
-    if (kind !== 'closed' || store === undefined || closing !== undefined) return
-    overlay.forgetClosed(store).catch(() => undefined)
+    if (kind !== 'closed') return
+    overlay.forgetClosed(() => (closing === undefined ? store : undefined)).catch(() => undefined)
   })
   if (claims !== noClaims) shareWithOthers()
 
