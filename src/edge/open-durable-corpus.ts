@@ -1,12 +1,19 @@
 import type { SessionCorpus, SessionStore } from '../core/corpus.ts'
 import { quoted } from '../core/errors.ts'
 import { isObject } from '../core/json.ts'
-import { invalidConfig, optionsObject, resolveOptions, type CorpusOptions } from '../core/options.ts'
+import {
+  invalidConfig,
+  optionsObject,
+  resolveOptions,
+  type CorpusOptions,
+  type ResolvedOptions,
+} from '../core/options.ts'
 import { Changes } from '../live/changes.ts'
 import type { LiveEnvironment, LiveSessions } from '../live/live-sessions.ts'
 import { createLogicalCorpus } from '../live/logical-corpus.ts'
 import { createDurableEngine } from './durable-engine.ts'
 import type { DurableStorage } from './durable-storage.ts'
+import { shared } from './shared-corpora.ts'
 
 /** Settings of a corpus in a Durable Object. */
 export interface DurableCorpusOptions extends CorpusOptions {
@@ -35,13 +42,15 @@ export interface DurableCorpus extends SessionCorpus {
 
 /**
  * Opens the corpus of a Durable Object, in tables of its own whose names begin with `session_query_`, beside whatever
- * else the object keeps. Open it once and keep it as long as the object is in memory.
+ * else the object keeps. It may stay open as long as the object is in memory. Opened again with the same options it is the
+ * same corpus, which is closed when all who opened it have closed it.
  *
  * Two defaults differ from those of a page: `openIndexAt` is `'first-search'`, since an object wakes often and
  * searches seldom, and `writeBatchMs` is 0, since nothing but the object keeps what is not stored.
  *
  * @param storage `ctx.storage` of an object with SQLite storage
- * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG`, naming the option; `SESSION_QUERY_PERSISTENCE_FAILED` when
+ * @throws SessionQueryError `SESSION_QUERY_INVALID_CONFIG`, naming the option, also where the corpus is open with
+ *   another value of it; `SESSION_QUERY_PERSISTENCE_FAILED` when
  *   the tables are of a newer version; they are left as they are
  */
 export function openDurableCorpus(
@@ -65,11 +74,22 @@ export function openDurable(storage: DurableStorage, options: DurableCorpusOptio
   const { onIndexBehind, name = 'default', ...given } = optionsObject(options)
   const resolved = resolveOptions({ ...objectDefaults, ...given })
   checkStorage(storage)
+  return shared(storage, { name: checkedName(name), options: resolved, onIndexBehind }, (behind) =>
+    opened(storage, name, resolved, behind),
+  )
+}
+
+function opened(
+  storage: DurableStorage,
+  name: string,
+  resolved: ResolvedOptions,
+  onIndexBehind: () => void,
+): OpenedDurable {
   const changes = new Changes()
-  const engine = createDurableEngine(storage, checkedName(name), {
+  const engine = createDurableEngine(storage, name, {
     options: resolved,
     onIndexChange: (index) => changes.tell({ kind: 'index', index }),
-    onIndexBehind: () => onIndexBehind?.(),
+    onIndexBehind,
   })
   const store = withPlace(engine.view(resolved))
   const { corpus, live } = createLogicalCorpus({

@@ -1,6 +1,6 @@
-import { env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { abortAllDurableObjects, env, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { corpusFor, type SessionCorpus, SessionCorpusObject } from '../../src/edge/index.ts'
+import { corpusFor, type SessionCorpus } from '../../src/edge/index.ts'
 import { append } from '../contract/logs.ts'
 import type { CorpusObject } from './worker.ts'
 import { logOf, session, userMessage } from '../fixtures/logs.ts'
@@ -171,10 +171,12 @@ describe('an object that is a corpus', () => {
   it('goes on after it was put out of memory', async () => {
     const stub = stubOf('kept')
     await stub.putSession(talk)
-    await runInDurableObject(stub, async (_object, state) => {
-      const again = new SessionCorpusObject(state, {})
-      expect(await again.listSessions()).toHaveLength(1)
-      expect((await again.searchEvents({ query: 'shop' })).items).toHaveLength(1)
-    })
+    await abortAllDurableObjects()
+    const again = stubOf('kept')
+    expect(await again.listSessions()).toHaveLength(1)
+    expect(await runDurableObjectAlarm(again)).toBe(true)
+    expect((await again.status()).index).toEqual({ state: 'ready', documents: 2 })
+    await abortAllDurableObjects()
+    expect((await stubOf('kept').searchEvents({ query: 'shop' })).items).toHaveLength(1)
   })
 })

@@ -1,4 +1,6 @@
 import { env, runInDurableObject } from 'cloudflare:test'
+import type { AlarmStorage, DurableStorage } from '../../src/edge/index.ts'
+
 let storage: DurableObjectStorage | undefined
 
 /** Runs something where the storage of an object can be used: in the object of this name. */
@@ -11,6 +13,16 @@ export async function inObject<Result>(
     storage = state.storage
     return body(state.storage)
   })
+}
+
+/** The storage as an object has it that was put out of memory meanwhile. */
+export function anew(of: DurableObjectStorage): DurableStorage & AlarmStorage {
+  return {
+    sql: of.sql,
+    transactionSync: (body) => of.transactionSync(body),
+    getAlarm: () => of.getAlarm(),
+    setAlarm: (time) => of.setAlarm(time),
+  }
 }
 
 /** The storage of the object that runs now. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openDurableCorpus, type DurableStorage } from '../../src/edge/index.ts'
 import { append } from '../contract/logs.ts'
 import { session, userMessage } from '../fixtures/logs.ts'
-import { inObject } from './in-object.ts'
+import { anew, inObject } from './in-object.ts'
 
 const talk = session('talk', [userMessage('how do we deploy?')])
 
@@ -33,6 +33,47 @@ describe('the storage of an object', () => {
       expect(await other.listSessions()).toEqual([])
       expect((await other.searchEvents({ query: 'deploy' })).items).toEqual([])
       expect((await one.searchEvents({ query: 'deploy' })).items).toHaveLength(1)
+    })
+  })
+
+  it('has one corpus of a name, however often it is opened', async () => {
+    await inObject('one', async (storage) => {
+      const sessions = Array.from({ length: 8 }, (_, at) =>
+        session(
+          `s${at}`,
+          Array.from({ length: 400 }, (_event, seq) => userMessage(`word${at} event${seq}`)),
+        ),
+      )
+      // As in a handler of requests that come side by side.
+      const found = await Promise.all(
+        sessions.map(async (log, at) => {
+          await using corpus = openDurableCorpus(storage)
+          await corpus.putSession(log)
+          const { items } = await corpus.searchEvents({ query: `word${at} event399`, match: 'all' })
+          return items.map(({ sessionId, seq }) => `${sessionId} ${seq}`)
+        }),
+      )
+      expect(found).toEqual(sessions.map(({ header }) => [`${header.id} 399`]))
+      const first = openDurableCorpus(storage)
+      const second = openDurableCorpus(storage)
+      await first.close()
+      await first.close()
+      expect(await second.listSessions()).toHaveLength(8)
+      await second.advanceIndex()
+      expect((await second.status()).index).toEqual({ state: 'ready', documents: 3200 })
+      await second.close()
+      await expect(second.listSessions()).rejects.toMatchObject({ code: 'SESSION_QUERY_WORKER_FAILED' })
+    })
+  })
+
+  it('refuses other options for a corpus that is open', async () => {
+    await inObject('options', async (storage) => {
+      const corpus = openDurableCorpus(storage, { maxLimit: 50 })
+      expect(() => openDurableCorpus(storage, { maxLimit: 60 })).toThrow(
+        /^maxLimit is 60, and the corpus "default" of this object is open already with 50\.$/,
+      )
+      await corpus.close()
+      await openDurableCorpus(storage, { maxLimit: 60 }).close()
     })
   })
 
@@ -69,7 +110,7 @@ describe('the storage of an object', () => {
     await inObject('newer', async (storage) => {
       await openDurableCorpus(storage).putSession(talk)
       storage.sql.exec('UPDATE session_query_default_log_session_query SET version = 99')
-      expect(() => openDurableCorpus(storage)).toThrow(/has format 99/)
+      expect(() => openDurableCorpus(anew(storage))).toThrow(/has format 99/)
       const rows = storage.sql.exec('SELECT seq FROM session_query_default_log_events')
       expect(rows.toArray()).toEqual([{ seq: 0 }])
     })
@@ -100,8 +141,7 @@ describe('the storage of an object', () => {
       append(other, 'user/message', userMessage('never stored').data, { surfaceOp: 'append' })
       expect((await corpus.searchEvents({ query: 'never' })).items).toHaveLength(1)
       expect(liveTables()).not.toEqual([])
-      // As when the object is put out of memory.
-      const after = openDurableCorpus(storage)
+      const after = openDurableCorpus(anew(storage))
       expect(liveTables()).toEqual([])
       expect((await after.searchEvents({ query: 'never' })).items).toEqual([])
       expect(await after.listSessions()).toEqual([])
