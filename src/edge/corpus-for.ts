@@ -1,6 +1,13 @@
 import { throwIfAborted, untilAborted } from '../core/abort.ts'
-import type { CallOptions, LiveOptions, SessionCorpus, Sessions } from '../core/corpus.ts'
+import type {
+  AbortSignalLike,
+  CallOptions,
+  LiveOptions,
+  SessionCorpus,
+  Sessions,
+} from '../core/corpus.ts'
 import { quoted, SessionQueryError } from '../core/errors.ts'
+import { isObject } from '../core/json.ts'
 import { invalidConfig, optionsObject, resolveOptions, type CorpusOptions } from '../core/options.ts'
 import {
   errorOf,
@@ -50,10 +57,12 @@ export function corpusFor(
     { signal }: CallOptions = {},
   ): Promise<HostedResult<Method>> {
     throwIfAborted(signal)
-    // A stub is broken for good by the first call that fails, and costs nothing.
-    const stub = namespace.get(namespace.idFromName(workspace) as never) as ObjectStub
     const request = prepare()
-    const crossed = answered(async () => {
+    // A deletion that was carried out all the same would be told to have found nothing.
+    const waits = method === 'deleteSession' ? [] : retryWaits
+    const crossed = answered(waits, signal, async () => {
+      // A stub is broken for good by the first call that fails, and costs nothing.
+      const stub = namespace.get(namespace.idFromName(workspace) as never) as ObjectStub
       const outcome = await stub.hosted(method, isCrossing(request) ? crossing(request) : request)
       return outcome.ok ? { ok: outcome.ok, value: await arrived(outcome.value) } : outcome
     })
@@ -77,16 +86,45 @@ interface ObjectStub {
   hosted(method: HostedMethod, request: unknown): Promise<HostedOutcome>
 }
 
-async function answered<Value>(call: () => Promise<Value>): Promise<Value> {
+/**
+ * What an object answers. A call that got lost, as when the object was moved, is made again where the runtime says so:
+ * reads change nothing, and what was written is recognised.
+ *
+ * @see https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
+ */
+async function answered<Value>(
+  [wait, ...waits]: readonly number[],
+  signal: AbortSignalLike | undefined,
+  call: () => Promise<Value>,
+): Promise<Value> {
   try {
     return await call()
   } catch (cause) {
+    if (wait !== undefined && isRetryable(cause)) {
+      await later(wait)
+      throwIfAborted(signal)
+      return answered(waits, signal, call)
+    }
     throw new SessionQueryError(
       'SESSION_QUERY_WORKER_FAILED',
       'The object of this workspace did not answer; the call may be made again: what was written is recognised.',
       { cause },
     )
   }
+}
+
+/** Before each further attempt, in milliseconds. */
+const retryWaits = [100, 400]
+
+/** By the marks that the runtime puts on what a stub throws. */
+function isRetryable(error: unknown): boolean {
+  return isObject(error) && error['retryable'] === true && error['overloaded'] !== true
+}
+
+function later(milliseconds: number): Promise<void> {
+  return new Promise((resume) => {
+    setTimeout(resume, milliseconds)
+  })
 }
 
 function storedSessions(sessions: Sessions): Sessions {

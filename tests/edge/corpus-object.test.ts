@@ -65,6 +65,38 @@ describe('a corpus by its workspace', () => {
     await expect(call).rejects.toBe(reason)
   })
 
+  it('calls again where the runtime says that a call may be repeated', async () => {
+    let calls = 0
+    const failing = (fails: number, marks: object): SessionCorpus =>
+      corpusFor(
+        {
+          idFromName: (name) => env.CORPORA.idFromName(name),
+          get(id: DurableObjectId) {
+            calls += 1
+            return calls > fails
+              ? env.CORPORA.get(id)
+              : { hosted: () => Promise.reject(Object.assign(new Error('gone'), marks)) }
+          },
+        },
+        'lost',
+      )
+    expect(await failing(2, { retryable: true }).putSession(talk)).toMatchObject({ created: true })
+    expect(calls).toBe(3)
+    const failed = { code: 'SESSION_QUERY_WORKER_FAILED', cause: { message: 'gone' } }
+    calls = 0
+    await expect(failing(3, { retryable: true }).listSessions()).rejects.toMatchObject(failed)
+    expect(calls).toBe(3)
+    calls = 0
+    await expect(
+      failing(1, { retryable: true }).deleteSession({ sessionId: 'talk' }),
+    ).rejects.toMatchObject(failed)
+    for (const marks of [{}, { retryable: true, overloaded: true }]) {
+      calls = 0
+      await expect(failing(1, marks).listSessions()).rejects.toMatchObject(failed)
+      expect(calls).toBe(1)
+    }
+  })
+
   it('opens sessions that are stored in the object', async () => {
     const corpus = corpusOf('live')
     const live = await corpus.sessions.create({ id: 'live' })
