@@ -105,6 +105,11 @@ async function answered<Value>(
       throwIfAborted(signal)
       return answered(waits, signal, call)
     }
+    if (isObject(cause) && /not implement.*\bhosted\b/.test(String(cause['message']))) {
+      throw invalidConfig(
+        'namespace is the binding of another class; its class has to extend SessionCorpusObject.',
+      )
+    }
     throw new SessionQueryError(
       'SESSION_QUERY_WORKER_FAILED',
       'The object of this workspace did not answer; the call may be made again: what was written is recognised.',

@@ -118,6 +118,7 @@ function translating<Result>(body: () => Result): Result {
     return body()
   } catch (error) {
     if (isSessionQueryError(error) || !isFromSqlite(error)) throw error
+    if (error.message.includes('SQLITE_TOOBIG')) throw persistenceFailed('failed', tooLong, error)
     const reason = reasonOf(error.message)
     throw persistenceFailed(reason, sentences[reason], error)
   }
@@ -132,6 +133,9 @@ function reasonOf(message: string): PersistenceReason {
   if (message.includes('SQLITE_FULL')) return 'full'
   return /SQLITE_(CORRUPT|NOTADB)/.test(message) ? 'corrupt' : 'failed'
 }
+
+const tooLong =
+  'An id, cwd, parent or type is longer than a column takes, which is 2 MB; nothing of this was written.'
 
 const sentences: { readonly [Reason in PersistenceReason]: string } = {
   unavailable: 'The database cannot be reached.',

@@ -17,7 +17,7 @@ import { shared } from './shared-corpora.ts'
 
 /** Settings of a corpus in a Durable Object. */
 export interface DurableCorpusOptions extends CorpusOptions {
-  /** Tells several corpora of one object apart: 1 to 32 letters and digits. Default `default`. */
+  /** Tells several corpora of one object apart: 1 to 32 letters and digits, whatever their case. Default `default`. */
   readonly name?: string
   /**
    * Called when something was stored and waits to be indexed. Set an alarm, and call {@link DurableCorpus.advanceIndex}
@@ -44,6 +44,8 @@ export interface DurableCorpus extends SessionCorpus {
  * Opens the corpus of a Durable Object, in tables of its own whose names begin with `session_query_`, beside whatever
  * else the object keeps. It may stay open as long as the object is in memory. Opened again with the same options it is the
  * same corpus, which is closed when all who opened it have closed it.
+ *
+ * Its calls wait for timers in between, which do not come within `storage.transaction`: make none there.
  *
  * Two defaults differ from those of a page: `openIndexAt` is `'first-search'`, since an object wakes often and
  * searches seldom, and `writeBatchMs` is 0, since nothing but the object keeps what is not stored.
@@ -74,9 +76,8 @@ export function openDurable(storage: DurableStorage, options: DurableCorpusOptio
   const { onIndexBehind, name = 'default', ...given } = optionsObject(options)
   const resolved = resolveOptions({ ...objectDefaults, ...given })
   checkStorage(storage)
-  return shared(storage, { name: checkedName(name), options: resolved, onIndexBehind }, (behind) =>
-    opened(storage, name, resolved, behind),
-  )
+  const wish = { name: checkedName(name), options: resolved, onIndexBehind }
+  return shared(storage, wish, (behind) => opened(storage, wish.name, resolved, behind))
 }
 
 function opened(
@@ -142,6 +143,7 @@ function hasSql(storage: Partial<DurableStorage>): boolean {
 }
 
 function checkedName(name: unknown): string {
-  if (typeof name === 'string' && /^[a-zA-Z0-9]{1,32}$/.test(name)) return name
+  // In names of tables case does not count.
+  if (typeof name === 'string' && /^[a-zA-Z0-9]{1,32}$/.test(name)) return name.toLowerCase()
   throw invalidConfig(`name is ${quoted(name)}; it has to be 1 to 32 letters and digits.`)
 }

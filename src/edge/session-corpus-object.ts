@@ -33,7 +33,8 @@ type Answer<Method extends keyof SessionCorpus> = ReturnType<
  * {@link corpusFor} makes a whole corpus of one. What is stored is indexed by alarm.
  *
  * Errors lose their code on the way through a stub, as the runtime passes on the message alone; `corpusFor` keeps it.
- * A subclass that has alarms of its own calls `super.alarm()` in them.
+ * A subclass that has alarms of its own calls `super.alarm()` in them. An object has one alarm: while the subclass has set
+ * one, that is what the index waits for, or the next search.
  *
  * @typeParam Env what the Worker is bound to
  * @typeParam Context the runtime's type of `ctx`, `DurableObjectState`, for a subclass that does more with it
@@ -47,7 +48,8 @@ export class SessionCorpusObject<
   declare protected readonly env: Env
   readonly #opened: OpenedDurable
   readonly #alarms: AlarmStorage
-  #ringing = false
+  /** Until when there is an alarm, or one was looked for, in milliseconds since 1970. */
+  #rings = 0
 
   constructor(ctx: Context, env: Env, options: DurableCorpusOptions = {}) {
     super(ctx, env)
@@ -62,7 +64,7 @@ export class SessionCorpusObject<
 
   /** Indexes a batch of what was stored, and rings again while there is more. */
   async alarm(): Promise<void> {
-    this.#ringing = false
+    this.#rings = 0
     if (!(await this.corpus.advanceIndex())) this.#ring()
   }
 
@@ -183,16 +185,17 @@ export class SessionCorpusObject<
 
   /** Has the alarm ring soon, unless it is about to. */
   #ring(): void {
-    if (this.#ringing) return
-    this.#ringing = true
-    this.#setAlarm().catch(() => {
-      this.#ringing = false
+    const now = Date.now()
+    if (now < this.#rings) return
+    this.#rings = now + indexDelay
+    this.#setAlarm(this.#rings).catch(() => {
+      this.#rings = 0
     })
   }
 
-  async #setAlarm(): Promise<void> {
+  async #setAlarm(time: number): Promise<void> {
     // One that is set already, perhaps for something else, rings as well.
-    if ((await this.#alarms.getAlarm()) === null) await this.#alarms.setAlarm(Date.now() + indexDelay)
+    if ((await this.#alarms.getAlarm()) === null) await this.#alarms.setAlarm(time)
   }
 }
 

@@ -144,17 +144,22 @@ export function createEngine({
   })
   void moves.resume()
 
-  /** One call: judged before anything else is whether it may still run. */
+  /**
+   * One call: judged before anything else is whether it may still run.
+   *
+   * @param about what is damaged when it finds damage
+   */
   async function answer<Result>(
     call: CallOptions | undefined,
     body: () => Result | Promise<Result>,
+    about: 'the log' | 'a file' = 'the log',
   ): Promise<Result> {
     throwIfAborted(call?.signal)
     if (closed) throw new SessionQueryError('SESSION_QUERY_WORKER_FAILED', 'The corpus is closed.')
     try {
       return await body()
     } catch (error) {
-      damaged ||= isSessionQueryError(error) && error.reason === 'corrupt'
+      damaged ||= about === 'the log' && isSessionQueryError(error) && error.reason === 'corrupt'
       throw error
     }
   }

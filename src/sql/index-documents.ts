@@ -26,6 +26,8 @@ export class DocumentIndex {
   readonly #generations = new Map<number, number>()
   #table = new DocumentTable()
   #generation = 0
+  /** The last document that was written or read. */
+  #last = 0
 
   constructor(db: SqlDatabase, sessions: StoredSessions, surfaces: StoredSurfaces) {
     this.#db = db
@@ -64,8 +66,14 @@ export class DocumentIndex {
     return this.#ids.get(session) ?? ''
   }
 
+  /** Whether the database holds what it was left with: no transaction around ours has been taken back. */
+  isInStep(): boolean {
+    return this.#lastInDatabase() === this.#last
+  }
+
   /** Reads what the database holds. */
   load(): void {
+    this.#last = this.#lastInDatabase()
     this.#table = DocumentTable.load(this.#db)
     this.#ids.clear()
     for (const [session, id] of this.#db.query('SELECT session, id FROM {sessions}')) {
@@ -216,6 +224,7 @@ export class DocumentIndex {
           [doc, session, seq, types.get(type) ?? 0, time, surfaceCodes[surface], words, chars],
         )
         insertWords(this.#db, doc, piece)
+        this.#last = doc
         this.#table.add({ doc, session, seq, type, time, surface, words, chars })
       }
     }
@@ -244,6 +253,10 @@ export class DocumentIndex {
     }
   }
 
+  #lastInDatabase(): number {
+    return numberOf(firstValue(this.#db.query('SELECT max(doc) FROM {documents}')))
+  }
+
   #clear(session: number): void {
     const docs = this.#db
       .query('SELECT doc FROM {documents} WHERE session = ?1', [session])
@@ -251,6 +264,7 @@ export class DocumentIndex {
     for (const doc of docs) this.#db.query('DELETE FROM {words} WHERE rowid = ?1', [doc])
     this.#db.query('DELETE FROM {documents} WHERE session = ?1', [session])
     this.#table.remove(session, docs)
+    this.#last = this.#lastInDatabase()
     this.changed(session)
   }
 }

@@ -21,10 +21,11 @@ export interface MovesOptions {
   readonly openRoom: () => Promise<FileRoom>
   /** Lets other calls have their turn. */
   readonly pause: () => Promise<void>
-  /** Judges whether a call may run, and runs it. */
+  /** Judges whether a call may run, and runs it; `about` says what is damaged when it finds damage. */
   readonly answer: <Result>(
     call: CallOptions | undefined,
     body: () => Result | Promise<Result>,
+    about?: 'the log' | 'a file',
   ) => Promise<Result>
 }
 
@@ -41,11 +42,15 @@ export class Moves {
     this.#options = options
     const { answer, pause, log, target } = options
     // In one thread, too, others have their turn before each step.
-    const step: MovesOptions['answer'] = (call, body) =>
-      answer(call, async () => {
-        await pause()
-        return answer(call, body)
-      })
+    const step: MovesOptions['answer'] = (call, body, about) =>
+      answer(
+        call,
+        async () => {
+          await pause()
+          return answer(call, body, about)
+        },
+        about,
+      )
     this.calls = {
       beginExport: ({ work }, call) =>
         step(call, async () => {
@@ -61,7 +66,7 @@ export class Moves {
       writeImport: ({ work, offset, bytes }, call) =>
         step(call, () => this.#find(work, 'import').write(offset, bytes)),
       mergeImport: ({ work, open }, call) =>
-        step(call, () => this.#find(work, 'import').step(new Set(open))),
+        step(call, () => this.#find(work, 'import').step(new Set(open)), 'a file'),
       endWork: ({ work }, call) => answer(call, () => this.#end(work)),
       clearStep: ({ goOn }, call) => step(call, () => this.#clear(goOn)),
       compactStep: ({ phase }, call) => step(call, () => this.#compact(phase)),

@@ -236,6 +236,11 @@ export class SearchIndex {
   }
 
   async #ready(deadline?: Deadline): Promise<void> {
+    // Where others write into the same database, they may have taken back what was written here, too.
+    if (this.#state === 'ready' && !this.#options.db.ownsFile && !this.documents.isInStep()) {
+      this.#state = 'building'
+      this.#loaded = false
+    }
     // One that was found damaged as soon as it was built is built again.
     while (this.#state !== 'ready') {
       if (this.#stopped) {

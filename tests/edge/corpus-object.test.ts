@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, env, runDurableObjectAlarm } from 'cloudflare:test'
+import { abortAllDurableObjects, env, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { corpusFor, type SessionCorpus } from '../../src/edge/index.ts'
 import { append } from '../contract/logs.ts'
@@ -141,6 +141,13 @@ describe('a corpus by its workspace', () => {
     expect(() => corpusFor(env.CORPORA, workspace as string)).toThrow('workspace')
   })
 
+  it('refuses the binding of another class', async () => {
+    await expect(corpusFor(env.OBJECTS, 'w').listSessions()).rejects.toMatchObject({
+      code: 'SESSION_QUERY_INVALID_CONFIG',
+      message: expect.stringMatching(/^namespace is the binding of another class/),
+    })
+  })
+
   it('refuses what is no binding', () => {
     expect(() => corpusFor(undefined as never, 'w')).toThrow('namespace')
   })
@@ -185,6 +192,25 @@ describe('an object that is a corpus', () => {
     })
     expect(await runDurableObjectAlarm(stub)).toBe(true)
     expect((await stub.status()).index).toEqual({ state: 'ready', documents: 3 })
+  })
+
+  it('has the alarm ring again that something else deleted', async () => {
+    const stub = stubOf('deleted alarm')
+    await stub.putSession(talk)
+    await runInDurableObject(stub, async (_object, { storage }) => storage.deleteAlarm())
+    const more = logOf(Array.from({ length: 40 }, () => userMessage('more')))
+    let stored = 2
+    await expect
+      .poll(
+        async () => {
+          stored += 1
+          await stub.appendEvents({ sessionId: 'talk', events: more.slice(stored - 1, stored) })
+          return runDurableObjectAlarm(stub)
+        },
+        { timeout: 5000, interval: 250 },
+      )
+      .toBe(true)
+    expect((await stub.status()).index).toEqual({ state: 'ready', documents: stored })
   })
 
   it('rings again until all is indexed', async () => {

@@ -54,7 +54,7 @@ describe('the storage of an object', () => {
         }),
       )
       expect(found).toEqual(sessions.map(({ header }) => [`${header.id} 399`]))
-      const first = openDurableCorpus(storage)
+      const first = openDurableCorpus(storage, { name: 'Default' })
       const second = openDurableCorpus(storage)
       await first.close()
       await first.close()
@@ -113,6 +113,33 @@ describe('the storage of an object', () => {
       expect(() => openDurableCorpus(anew(storage))).toThrow(/has format 99/)
       const rows = storage.sql.exec('SELECT seq FROM session_query_default_log_events')
       expect(rows.toArray()).toEqual([{ seq: 0 }])
+    })
+  })
+
+  it('may take back what was indexed within a transaction around it', async () => {
+    await inObject('taken back', async (storage) => {
+      const corpus = openDurableCorpus(storage)
+      await corpus.putSession(talk)
+      const search = async (): Promise<readonly unknown[]> =>
+        (await corpus.searchEvents({ query: 'deploy' })).items
+      const around = storage.transaction(async () => {
+        expect(await search()).toHaveLength(1)
+        throw new Error('taken back')
+      })
+      await expect(around).rejects.toThrow('taken back')
+      expect(await search()).toHaveLength(1)
+    })
+  })
+
+  it('says which values are too long for it', async () => {
+    await inObject('too long', async (storage) => {
+      const corpus = openDurableCorpus(storage)
+      const cwd = 'x'.repeat(2_200_000)
+      await expect(corpus.putSession(session('long', [], { cwd }))).rejects.toMatchObject({
+        code: 'SESSION_QUERY_PERSISTENCE_FAILED',
+        message: expect.stringMatching(/cwd.* is longer than a column takes, which is 2 MB/),
+      })
+      expect(await corpus.listSessions()).toEqual([])
     })
   })
 
