@@ -17,6 +17,8 @@ export default defineConfig(async ({ mode }) => ({
             'tests/{core,node,contract,edge-file,edge-demo,live,ingest,tools,package,demo}/**/*.test.ts',
           ],
           testTimeout: 60_000,
+          // A page that is under load takes its time.
+          expect: { poll: { timeout: 10_000 } },
         },
       },
       {
