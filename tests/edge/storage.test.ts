@@ -131,7 +131,9 @@ describe('the storage of an object', () => {
       const corpus = openDurableCorpus(storage)
       await corpus.putSession(talk)
       const search = async (): Promise<readonly unknown[]> =>
-        (await corpus.searchEvents({ query: 'deploy' })).items
+        (await corpus.searchEvents({ query: 'again' })).items
+      expect(await search()).toEqual([])
+      await corpus.putSession(session('more', [userMessage('deploy again')]))
       const around = storage.transaction(async () => {
         expect(await search()).toHaveLength(1)
         throw new Error('taken back')
